@@ -1,0 +1,8 @@
+//! Linux scheduler domains, exact release by release.
+//!
+//! The data's way is one line: input → [`topology::Topology`] → [`kernel::build`] → [`kernel::Build`] → analysis →
+//! screen or text.
+
+pub mod cpumask;
+pub mod kernel;
+pub mod topology;
