@@ -62,8 +62,10 @@ pub enum LevelTable {
 pub enum SpanCheck {
     /// Up to 5.5 (5.4 stable has the next): it does not exist.
     None,
-    /// 5.6 to 6.15: each CPU against each other one, at each level, before the level is built. O(N²).
+    /// 5.6 to 6.9: each CPU against each other one, at each level, before the level is built. O(N²).
     Pairwise,
+    /// 6.10 to 6.15: each CPU against those above it only.
+    PairwiseAbove,
     /// 6.16 and 6.17: once, by the lowest CPU of each mask, O(N); but the NODE level is read through whatever NUMA
     /// level was built last.
     StaleNode,
@@ -386,7 +388,8 @@ const V6_5: Rules = Rules { group_flags: GroupFlags::ChildSmt, ..V6_0 };
 const V6_6: Rules = Rules { group_flags: GroupFlags::ChildAll, group_cores: true, ..V6_5 };
 const V6_7: Rules = Rules { level_table: LevelTable::Pkg, pkg_name: "PKG", share_id: true, ..V6_6 };
 const V6_9: Rules = Rules { llc_flag_name: "SD_SHARE_LLC", ..V6_7 };
-const V6_10: Rules = Rules { root_line: RootLine::RootDomain, ..V6_9 };
+const V6_10: Rules =
+    Rules { root_line: RootLine::RootDomain, span_check: SpanCheck::PairwiseAbove, ..V6_9 };
 const V6_16: Rules = Rules { span_check: SpanCheck::StaleNode, ..V6_10 };
 const V6_17: Rules = Rules { overlap_flag: false, ..V6_16 };
 const V6_18: Rules = Rules { span_check: SpanCheck::Linear, level_table: LevelTable::X86Static, ..V6_17 };
