@@ -22,7 +22,7 @@ impl Builder<'_> {
                 self.say(cpu, chain[chain.len() - 1], MessageKind::ThreeHops);
             }
             self.log_checks(cpu, &chain);
-            self.set_pointers(cpu, &chain);
+            self.set_pointers(cpu_map, cpu, &chain);
             clusters |= chain.iter().any(|&level| self.sd(level, cpu).flags.contains(Flags::CLUSTER));
         }
         if self.rules.share_id {
@@ -169,7 +169,7 @@ impl Builder<'_> {
     }
 
     /// `update_top_cache_domain`.
-    fn set_pointers(&mut self, cpu: usize, chain: &[usize]) {
+    fn set_pointers(&mut self, cpu_map: &CpuMask, cpu: usize, chain: &[usize]) {
         let flag = |level: &usize, flag| self.sd(*level, cpu).flags.contains(flag);
         let lowest = |wanted: Flags| chain.iter().find(|level| flag(level, wanted)).map(|&level| level as u32);
         let first = |level: u32| self.span(self.sd(level as usize, cpu).span).first().unwrap_or(cpu);
@@ -184,7 +184,7 @@ impl Builder<'_> {
             sd_llc_id: llc_id as i32,
             sd_llc_size: llc.map_or(1, |level| self.spans.weight(self.sd(level as usize, cpu).span)),
             sd_share_id: lowest(Flags::CLUSTER).map_or(llc_id, first) as u32,
-            sd_llc_shared: llc.and_then(|level| self.shared(cpu, level as usize)),
+            sd_llc_shared: llc.and_then(|level| self.shared(cpu_map, cpu, level as usize)),
             sd_numa: lowest(Flags::NUMA),
             sd_asym_packing: chain
                 .iter()
@@ -198,10 +198,10 @@ impl Builder<'_> {
     }
 
     /// The `sched_domain_shared` of the LLC domain of `cpu`.
-    fn shared(&self, cpu: usize, llc: usize) -> Option<Shared> {
+    fn shared(&self, cpu_map: &CpuMask, cpu: usize, llc: usize) -> Option<Shared> {
         if self.rules.shared == SharedRule::EveryLlcLevel {
-            // Allocated by the lowest CPU of the span the level's own mask gave.
-            let owner = self.span(self.sd(llc, cpu).span).first()?;
+            // Chosen by the level's own mask, before a child that sticks out widened the span.
+            let owner = self.mask(llc, cpu).first_and(cpu_map)?;
             let nr_busy_cpus = self.busy[llc * self.nr_cpus + owner];
             return Some(Shared { level: Some(llc as u32), cpu: owner as u32, nr_busy_cpus });
         }

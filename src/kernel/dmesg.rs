@@ -162,7 +162,7 @@ pub fn write_log(build: &Build, topology: &Topology, out: &mut dyn Write) -> fmt
         return Ok(());
     }
     for (index, cpu_map) in build.cpu_maps.iter().enumerate() {
-        if build.error.is_some() && !build.is_attached(index) {
+        if !build.is_attached(index) {
             continue;
         }
         for cpu in cpu_map.iter() {
@@ -173,19 +173,15 @@ pub fn write_log(build: &Build, topology: &Topology, out: &mut dyn Write) -> fmt
     Ok(())
 }
 
-/// Writes what the kernel says before the first CPU line: messages about distances, masks and groups.
+/// Writes what the kernel says before the first CPU line: errors about distances and masks. A `WARN` brings a register
+/// dump and a stack trace instead of a line, so it is no part of this text; see [`Build::messages`].
 ///
 /// # Errors
 /// What `out` reports.
 pub fn write_before_domains(build: &Build, topology: &Topology, out: &mut dyn Write) -> fmt::Result {
-    for message in build.messages.iter().filter(|message| !message.kind.is_in_domain_log()) {
-        match &message.kind {
-            MessageKind::ArrayOverflow { .. } | MessageKind::ThreeHops => {}
-            kind => {
-                for line in message_lines(kind, message.cpu, build, topology) {
-                    writeln!(out, "{line}")?;
-                }
-            }
+    for message in build.messages.iter().filter(|message| message.kind.is_before_domains()) {
+        for line in message_lines(&message.kind, message.cpu, build, topology) {
+            writeln!(out, "{line}")?;
         }
     }
     Ok(())
@@ -213,10 +209,6 @@ fn message_lines(kind: &MessageKind, cpu: Option<u32>, build: &Build, topology: 
 /// # Errors
 /// What `out` reports.
 pub fn write_cpu(build: &Build, cpu: usize, out: &mut dyn Write) -> fmt::Result {
-    let three_hops = |message: &&super::Message| message.kind == MessageKind::ThreeHops && message.cpu == Some(cpu as u32);
-    if let Some(message) = build.messages.iter().find(three_hops) {
-        writeln!(out, "{}", message.kind.text(message.cpu))?;
-    }
     let chain: SmallVec<[(usize, &Domain); 16]> = build.chain(cpu).collect();
     if chain.is_empty() {
         return writeln!(out, "CPU{cpu} attaching NULL sched-domain.");

@@ -45,8 +45,7 @@ impl Builder<'_> {
                     self.say(cpu, level, MessageKind::AsymSmt);
                 }
                 has_asym |= flags.contains(Flags::ASYM_CPUCAPACITY);
-                let first = self.span(span).first();
-                self.share(level, first, flags, weight);
+                self.share(level, cpu, span, flags, weight)?;
                 let child = level.checked_sub(1).map(|below| self.sd(below, cpu).span);
                 if let Some(child) = child
                     && !subsets.contains(self, child, span)
@@ -55,9 +54,6 @@ impl Builder<'_> {
                     self.say(cpu, level, MessageKind::NotSubset { child: child_level, parent: parent_level });
                     let both = self.span(span).or(self.span(child));
                     span = self.spans.intern(both);
-                }
-                if span == SpanId::EMPTY {
-                    return Err(self.oops(cpu, level, "the domain spans no CPU"));
                 }
                 self.asym_marks_child(level, cpu, &mut flags);
                 let domain = self.sd_mut(level, cpu);
@@ -124,13 +120,22 @@ impl Builder<'_> {
     }
 
     /// Connects a `sched_domain_shared` to a domain that shares a cache: that of the lowest CPU of its span.
-    fn share(&mut self, level: usize, first: Option<usize>, flags: Flags, weight: u32) {
-        if flags.contains(Flags::SHARE_LLC)
-            && self.rules.shared == SharedRule::EveryLlcLevel
-            && let Some(first) = first
-        {
-            self.busy[level * self.nr_cpus + first] = weight;
+    fn share(
+        &mut self,
+        level: usize,
+        cpu: usize,
+        span: SpanId,
+        flags: Flags,
+        weight: u32,
+    ) -> Result<(), BuildError> {
+        if !flags.contains(Flags::SHARE_LLC) || self.rules.shared != SharedRule::EveryLlcLevel {
+            return Ok(());
         }
+        match self.span(span).first() {
+            Some(first) => self.busy[level * self.nr_cpus + first] = weight,
+            None => return Err(self.oops(cpu, level, "the mask is empty, so no CPU has its sched_domain_shared")),
+        }
+        Ok(())
     }
 
     fn is_asym_level(&self, asym_level: Option<usize>, level: usize) -> bool {

@@ -111,20 +111,15 @@ impl MessageKind {
         }
     }
 
-    /// Whether the domain's own log lines carry it, so that it is printed with them.
-    pub(super) fn is_in_domain_log(&self) -> bool {
+    /// Whether it is a line of the log before the first domain.
+    pub(super) fn is_before_domains(&self) -> bool {
         matches!(
             self,
-            Self::SpanLacksCpu
-                | Self::GroupsLackCpu
-                | Self::FlagNotInChild(_)
-                | Self::FlagNotInParent(_)
-                | Self::GroupIsNull
-                | Self::EmptyGroup
-                | Self::RepeatedCpus
-                | Self::HeadNotChild
-                | Self::GroupsDontSpan
-                | Self::ParentNotSuperset
+            Self::NotSymmetric
+                | Self::Node0NotRepresentative
+                | Self::InvalidDistance
+                | Self::NoTopologyType
+                | Self::NotSubset { .. }
         )
     }
 

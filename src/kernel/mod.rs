@@ -401,10 +401,10 @@ impl Builder<'_> {
     /// `build_sched_domains` for one CPU map.
     fn build_map(&mut self, cpu_map: &CpuMask) -> Result<(), BuildError> {
         if cpu_map.is_empty() {
-            let checked = self.rules.span_check != release::SpanCheck::None;
-            if checked {
-                self.messages.push(Message { cpu: None, level: None, kind: MessageKind::EmptyCpuMap });
+            if !self.rules.refuses_empty_map {
+                return Ok(());
             }
+            self.messages.push(Message { cpu: None, level: None, kind: MessageKind::EmptyCpuMap });
             return Err(BuildError::EmptyCpuMap);
         }
         let built = self.build_domains(cpu_map);

@@ -4,7 +4,7 @@
 //! standing for it. The first two of these cost O(N²) per level in the kernel; where CPUs are built by class, only
 //! *different* masks are compared, after a sum of weights has told whether there is anything to find.
 
-use super::builder::Builder;
+use super::builder::{Builder, Source};
 use super::levels::LevelMask;
 use super::message::{Message, MessageKind};
 use super::release::SpanCheck;
@@ -37,13 +37,26 @@ pub fn pairwise<'a>(
 
 /// The O(N) form of 6.16 on: the lowest CPU of a mask is its id; an id seen before must bring the same mask, a new one
 /// a mask apart from all others.
-pub fn linear<'a>(cpu_map: &CpuMask, mask: impl Fn(usize) -> &'a CpuMask) -> Option<Witness> {
+///
+/// An empty mask has no lowest CPU: the kernel then takes the number past the last CPU for its id, and when a second
+/// CPU brings one compares with whatever `past_end` that number's mask reads as.
+pub fn linear<'a>(
+    cpu_map: &CpuMask,
+    past_end: Option<&CpuMask>,
+    mask: impl Fn(usize) -> &'a CpuMask,
+) -> Option<Witness> {
     let mut covered = CpuMask::new();
     let mut seen = CpuMask::new();
+    let mut first_empty = None;
     for cpu in cpu_map.iter() {
         let mine = mask(cpu);
-        // An empty mask has no lowest bit; the kernel would read past its masks, here it is simply apart.
-        let Some(id) = mine.first() else { continue };
+        let Some(id) = mine.first() else {
+            match first_empty {
+                Some(first) if !past_end.is_some_and(CpuMask::is_empty) => return Some((first, cpu)),
+                _ => first_empty = Some(cpu),
+            }
+            continue;
+        };
         if seen.contains(id) {
             if mask(id) != mine {
                 return Some((id, cpu));
@@ -157,7 +170,12 @@ impl Builder<'_> {
                 (LevelMask::Numa(_), Some(stale)) => stale,
                 _ => level,
             };
-            let found = linear(cpu_map, |cpu| self.mask(seen_as, cpu));
+            // A CPU that does not exist reads as one of the first node.
+            let past_end = match &self.sources[seen_as] {
+                Source::Numa(masks) => masks.first(),
+                Source::Arch(_) => None,
+            };
+            let found = linear(cpu_map, past_end, |cpu| self.mask(seen_as, cpu));
             if let Some((a, b)) = found {
                 let kind = MessageKind::SpanInsane { whole_map: true };
                 self.messages.push(Message { cpu: None, level: Some(level as u32), kind });
