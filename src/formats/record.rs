@@ -101,9 +101,12 @@ struct Domains<'a> {
 impl Serialize for Domains<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let build = self.build;
-        serializer.collect_seq(
-            self.chain.iter().enumerate().map(|(index, &(level, domain))| DomainRecord { build, index, level, domain }),
-        )
+        serializer.collect_seq(self.chain.iter().enumerate().map(|(index, &(level, domain))| DomainRecord {
+            build,
+            index,
+            level,
+            domain,
+        }))
     }
 }
 

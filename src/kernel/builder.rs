@@ -19,7 +19,8 @@ pub(super) enum Source {
     Numa(Vec<CpuMask>),
 }
 
-/// The working state. Domains are stored level-major, `level * nr_cpus + cpu`, as are the `_of` tables.
+/// The working state. Domains are stored chain by chain, `cpu * levels + level`: most steps
+/// walk one CPU's chain. `sgc_of` and `busy` are level-major, `level * nr_cpus + cpu`.
 pub(super) struct Builder<'a> {
     pub(super) topology: &'a Topology,
     pub(super) rules: &'a Rules,
@@ -64,6 +65,14 @@ impl Source {
         match self {
             Self::Arch(masks) => &masks.distinct()[id],
             Self::Numa(masks) => &masks[id],
+        }
+    }
+
+    /// The masks, by index.
+    pub(super) fn masks(&self) -> impl Iterator<Item = &CpuMask> {
+        match self {
+            Self::Arch(masks) => masks.distinct().iter(),
+            Self::Numa(masks) => masks.iter(),
         }
     }
 
@@ -146,11 +155,11 @@ impl<'a> Builder<'a> {
 
     /// The domain of `cpu` at `level`; its span is empty where the chain of that CPU ended below.
     pub(super) fn sd(&self, level: usize, cpu: usize) -> &Domain {
-        &self.domains[level * self.nr_cpus + cpu]
+        &self.domains[cpu * self.levels.len() + level]
     }
 
     pub(super) fn sd_mut(&mut self, level: usize, cpu: usize) -> &mut Domain {
-        &mut self.domains[level * self.nr_cpus + cpu]
+        &mut self.domains[cpu * self.levels.len() + level]
     }
 
     /// Whether `cpu` has a domain at `level`.

@@ -116,6 +116,10 @@ impl Builder<'_> {
         let leaders = (self.sharing == Sharing::PerClass).then(|| self.core_leaders(cpu_map)).flatten();
         for index in 0..self.groups.len() {
             let span = self.groups[index].span;
+            if self.spans.weight(span) == 1 {
+                self.groups[index].cores = 1;
+                continue;
+            }
             let cores = match known.get(&span) {
                 Some(&cores) => cores,
                 None => {

@@ -154,7 +154,13 @@ impl Builder<'_> {
         }
     }
 
-    fn log_view(&self, cpu: usize, level: usize, child: Option<usize>, parent: Option<usize>) -> super::dmesg::View<'_> {
+    fn log_view(
+        &self,
+        cpu: usize,
+        level: usize,
+        child: Option<usize>,
+        parent: Option<usize>,
+    ) -> super::dmesg::View<'_> {
         super::dmesg::View {
             rules: self.rules,
             spans: &self.spans,
@@ -206,7 +212,8 @@ impl Builder<'_> {
             return Some(Shared { level: Some(llc as u32), cpu: owner as u32, nr_busy_cpus });
         }
         let depth = self.depth(cpu);
-        let topmost = (0..depth).take_while(|&level| self.sd(level, cpu).built_flags.contains(Flags::SHARE_LLC)).last()?;
+        let topmost =
+            (0..depth).take_while(|&level| self.sd(level, cpu).built_flags.contains(Flags::SHARE_LLC)).last()?;
         let span = self.sd(topmost, cpu).span;
         let owner = self.span(span).first()?;
         Some(Shared { level: None, cpu: owner as u32, nr_busy_cpus: self.spans.weight(span) })

@@ -34,33 +34,22 @@ impl View<'_> {
 
     /// Where the printed list of groups ends early: the position, and why.
     fn list_ends(&self) -> Option<(usize, MessageKind)> {
+        // Groups of overlapping domains stand for built domains, which are never empty.
+        if self.ring.disjoint || self.overlap {
+            return None;
+        }
         let mut seen = CpuMask::new();
         for (position, group) in self.ring_order().enumerate() {
             let span = self.spans.get(group.span);
             if span.is_empty() {
                 return Some((position, MessageKind::EmptyGroup));
             }
-            if !self.overlap {
-                if seen.intersects(span) {
-                    return Some((position, MessageKind::RepeatedCpus));
-                }
-                seen.or_assign(span);
+            if seen.intersects(span) {
+                return Some((position, MessageKind::RepeatedCpus));
             }
+            seen.or_assign(span);
         }
         None
-    }
-
-    /// Whether the list is printed whole, known without a walk: no group is empty and none of a plain domain repeats.
-    fn is_orderly(&self) -> bool {
-        let weight = |group: &Group| self.spans.weight(group.span);
-        let mut sum = 0;
-        for group in self.ring_order() {
-            if weight(group) == 0 {
-                return false;
-            }
-            sum += weight(group);
-        }
-        self.overlap || sum == self.spans.weight(self.ring.union)
     }
 }
 
@@ -78,7 +67,7 @@ pub(super) fn checks(view: &View) -> SmallVec<[MessageKind; 2]> {
     if view.rules.log_flag_checks {
         flag_checks(view, &mut found);
     }
-    let ends = if view.is_orderly() { None } else { view.list_ends() };
+    let ends = view.list_ends();
     let head_is_printed = ends.as_ref().is_none_or(|&(position, _)| position > 0);
     if view.rules.log == LogFormat::New
         && head_is_printed
@@ -106,7 +95,8 @@ pub(super) fn checks(view: &View) -> SmallVec<[MessageKind; 2]> {
     if let Some(parent) = view.parent {
         let inside = match &printed {
             Some(cpus) => cpus.is_subset(spans.get(parent.span)),
-            None => union == parent.span || spans.get(union).is_subset(spans.get(parent.span)),
+            // A domain lies within its parent, as built.
+            None => union == domain.span || spans.get(union).is_subset(spans.get(parent.span)),
         };
         if !inside {
             found.push(MessageKind::ParentNotSuperset);
@@ -133,6 +123,9 @@ fn flag_checks(view: &View, found: &mut SmallVec<[MessageKind; 2]>) {
         theirs.map_or(Flags::NONE, |theirs| (view.domain.flags & kind).without(theirs.flags))
     };
     let (below, above) = (missing(view.child, SHARED_CHILD), missing(view.parent, SHARED_PARENT));
+    if (below | above).is_empty() {
+        return;
+    }
     for &(flag, name) in Flags::NAMED {
         let name = if flag == Flags::SHARE_LLC { view.rules.llc_flag_name } else { name };
         if below.contains(flag) {
@@ -257,7 +250,7 @@ fn write_domain(build: &Build, view: &View, index: usize, name: &str, out: &mut 
     }
     let indent = index + 1;
     write!(out, "{:indent$} groups:", "")?;
-    let ends = if view.is_orderly() { None } else { view.list_ends() };
+    let ends = view.list_ends();
     let whole = view.ring.groups.len();
     let printed = ends.as_ref().map_or(whole, |&(position, _)| position);
     for position in 0..printed {
@@ -276,7 +269,8 @@ fn write_domain(build: &Build, view: &View, index: usize, name: &str, out: &mut 
     if let Some((_, why)) = ends {
         write!(out, "{}\n\n", line(&why))?;
     }
-    for kind in found.iter().filter(|kind| matches!(kind, MessageKind::GroupsDontSpan | MessageKind::ParentNotSuperset)) {
+    for kind in found.iter().filter(|kind| matches!(kind, MessageKind::GroupsDontSpan | MessageKind::ParentNotSuperset))
+    {
         writeln!(out, "{}", line(kind))?;
     }
     Ok(())

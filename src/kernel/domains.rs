@@ -48,7 +48,7 @@ impl Builder<'_> {
                 self.share(level, cpu, span, flags, weight)?;
                 let child = level.checked_sub(1).map(|below| self.sd(below, cpu).span);
                 if let Some(child) = child
-                    && !subsets.contains(self, child, span)
+                    && !subsets.contains(self, level, child, span)
                 {
                     let (child_level, parent_level) = (self.levels[level - 1].name, self.levels[level].name);
                     self.say(cpu, level, MessageKind::NotSubset { child: child_level, parent: parent_level });
@@ -67,9 +67,13 @@ impl Builder<'_> {
         }
         self.asym_cpucapacity_key += u32::from(has_asym && self.rules.asym_key);
         for level in 0..self.levels.len() {
-            let here = cpu_map.iter().filter(|&cpu| self.has_sd(level, cpu) && self.span(self.sd(level, cpu).span).contains(cpu));
-            let here: CpuMask = here.collect();
-            self.built[level] = here;
+            let here = |&cpu: &usize| self.span(self.sd(level, cpu).span).contains(cpu);
+            let built = if cpu_map.iter().all(|cpu| here(&cpu)) {
+                cpu_map.clone()
+            } else {
+                cpu_map.iter().filter(here).collect()
+            };
+            self.built[level].or_assign(&built);
         }
         Ok(())
     }
@@ -120,14 +124,7 @@ impl Builder<'_> {
     }
 
     /// Connects a `sched_domain_shared` to a domain that shares a cache: that of the lowest CPU of its span.
-    fn share(
-        &mut self,
-        level: usize,
-        cpu: usize,
-        span: SpanId,
-        flags: Flags,
-        weight: u32,
-    ) -> Result<(), BuildError> {
+    fn share(&mut self, level: usize, cpu: usize, span: SpanId, flags: Flags, weight: u32) -> Result<(), BuildError> {
         if !flags.contains(Flags::SHARE_LLC) || self.rules.shared != SharedRule::EveryLlcLevel {
             return Ok(());
         }
@@ -298,11 +295,23 @@ impl AsymClasses {
 #[derive(Default)]
 struct SubsetCache {
     known: FxHashMap<(SpanId, SpanId), bool>,
+    /// The pair found inside last at each level: CPUs of one node come in runs.
+    last: Vec<(SpanId, SpanId)>,
 }
 
 impl SubsetCache {
-    fn contains(&mut self, builder: &Builder, child: SpanId, span: SpanId) -> bool {
-        child == span
-            || *self.known.entry((child, span)).or_insert_with(|| builder.span(child).is_subset(builder.span(span)))
+    fn contains(&mut self, builder: &Builder, level: usize, child: SpanId, span: SpanId) -> bool {
+        if self.last.len() <= level {
+            self.last.resize(level + 1, (SpanId::EMPTY, SpanId::EMPTY));
+        }
+        if child == span || self.last[level] == (child, span) {
+            return true;
+        }
+        let inside =
+            *self.known.entry((child, span)).or_insert_with(|| builder.span(child).is_subset(builder.span(span)));
+        if inside {
+            self.last[level] = (child, span);
+        }
+        inside
     }
 }

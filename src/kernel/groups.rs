@@ -74,7 +74,9 @@ impl Builder<'_> {
 
     fn push_ring(&mut self, groups: Vec<GroupId>, union: CpuMask) -> RingId {
         let union = self.spans.intern(union);
-        self.rings.push(Ring { groups, union });
+        let weights = || groups.iter().map(|group| self.spans.weight(self.groups[group.0 as usize].span));
+        let disjoint = weights().all(|weight| weight > 0) && weights().sum::<u32>() == self.spans.weight(union);
+        self.rings.push(Ring { groups, union, disjoint });
         RingId(self.rings.len() as u32 - 1)
     }
 

@@ -61,7 +61,11 @@ fn pkg(rules: &Rules) -> Level {
 
 /// `default_topology`.
 fn default_levels(rules: &Rules) -> Vec<Level> {
-    if rules.level_table >= LevelTable::Cluster { vec![SMT, cls(rules), MC, pkg(rules)] } else { vec![SMT, MC, pkg(rules)] }
+    if rules.level_table >= LevelTable::Cluster {
+        vec![SMT, cls(rules), MC, pkg(rules)]
+    } else {
+        vec![SMT, MC, pkg(rules)]
+    }
 }
 
 /// x86 drops PKG where a package holds several nodes, and from 6.18 SMT where no core has two threads.

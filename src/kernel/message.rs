@@ -135,7 +135,9 @@ impl MessageKind {
                 );
             }
             Self::MoreThanTwoPackages(count) => {
-                return format!("WARNING: arch_sched_node_distance: {count} packages, and the average is meant for two");
+                return format!(
+                    "WARNING: arch_sched_node_distance: {count} packages, and the average is meant for two"
+                );
             }
             Self::SlitNotClustered => "[Firmware Bug]: SLIT is not clustered by package; using it as it is",
             Self::NoTopologyType => "Failed to find a NUMA topology type, defaulting to DIRECT",

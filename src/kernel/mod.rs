@@ -144,6 +144,8 @@ pub struct Ring {
     pub groups: Vec<GroupId>,
     /// All CPUs of all groups.
     pub union: SpanId,
+    /// No group is empty, and the sum of their weights is that of the union: no two share a CPU.
+    pub disjoint: bool,
 }
 
 /// A sched group.
@@ -245,7 +247,7 @@ pub struct Build {
     pub cluster_key: u32,
     /// One per CPU.
     pub pointers: Vec<CpuPointers>,
-    /// Level-major: `level * nr_cpus + cpu`; an empty span where the chain of that CPU ended below.
+    /// Chain by chain: `cpu * levels + level`; an empty span where the chain of that CPU ended below.
     domains: Vec<Domain>,
 }
 
@@ -276,7 +278,8 @@ impl GroupView<'_> {
 impl Build {
     /// The domain of `cpu` at `level` as built, degenerated or not; `None` when its chain ended below.
     pub fn domain(&self, cpu: usize, level: usize) -> Option<&Domain> {
-        self.domains.get(level * self.nr_cpus + cpu).filter(|domain| domain.span != SpanId::EMPTY)
+        let inside = cpu < self.nr_cpus && level < self.levels.len();
+        inside.then(|| &self.domains[cpu * self.levels.len() + level]).filter(|domain| domain.span != SpanId::EMPTY)
     }
 
     /// The domains of `cpu` before degeneration, bottom up, with their level's index.

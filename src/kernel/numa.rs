@@ -76,7 +76,13 @@ impl Table<'_> {
         let distance = self.node(from, to);
         match &self.fix {
             Fix::None => distance,
-            Fix::Remote(average) => if distance >= REMOTE_DISTANCE { *average } else { distance },
+            Fix::Remote(average) => {
+                if distance >= REMOTE_DISTANCE {
+                    *average
+                } else {
+                    distance
+                }
+            }
             Fix::Packages(table) => table[from][to],
         }
     }
@@ -285,9 +291,11 @@ fn package_average(table: &Table, packages: &[u32], count: usize, messages: &mut
 
 /// Whether each package is one block of as many nodes, symmetric in itself.
 fn is_clustered(table: &Table, packages: &[u32], unit: usize, count: usize) -> bool {
-    let one_each = packages.len() == unit * count && packages.chunks(unit).all(|block| block.iter().all(|p| p == &block[0]));
+    let one_each =
+        packages.len() == unit * count && packages.chunks(unit).all(|block| block.iter().all(|p| p == &block[0]));
     one_each
-        && table.nodes.chunks(unit).all(|block| {
-            block.iter().all(|&from| block.iter().all(|&to| table.node(from, to) == table.node(to, from)))
-        })
+        && table
+            .nodes
+            .chunks(unit)
+            .all(|block| block.iter().all(|&from| block.iter().all(|&to| table.node(from, to) == table.node(to, from))))
 }

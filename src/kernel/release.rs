@@ -393,8 +393,7 @@ const V6_5: Rules = Rules { group_flags: GroupFlags::ChildSmt, ..V6_0 };
 const V6_6: Rules = Rules { group_flags: GroupFlags::ChildAll, group_cores: true, ..V6_5 };
 const V6_7: Rules = Rules { level_table: LevelTable::Pkg, pkg_name: "PKG", share_id: true, ..V6_6 };
 const V6_9: Rules = Rules { llc_flag_name: "SD_SHARE_LLC", ..V6_7 };
-const V6_10: Rules =
-    Rules { root_line: RootLine::RootDomain, span_check: SpanCheck::PairwiseAbove, ..V6_9 };
+const V6_10: Rules = Rules { root_line: RootLine::RootDomain, span_check: SpanCheck::PairwiseAbove, ..V6_9 };
 const V6_16: Rules = Rules { span_check: SpanCheck::StaleNode, ..V6_10 };
 const V6_17: Rules = Rules { overlap_flag: false, ..V6_16 };
 const V6_18: Rules = Rules { span_check: SpanCheck::Linear, level_table: LevelTable::X86Static, ..V6_17 };
@@ -451,8 +450,7 @@ const CHANGES: &[Change] = &[
 ];
 
 /// Stable series that took rules from later mainline: from this patch level on.
-const BACKPORTS: &[Change] = 
-    &[from(4, 12, 3, V4_12_3), from(4, 14, 177, V4_14_177), from(5, 4, 59, V5_4_59)];
+const BACKPORTS: &[Change] = &[from(4, 12, 3, V4_12_3), from(4, 14, 177, V4_14_177), from(5, 4, 59, V5_4_59)];
 
 /// Series whose name without a patch level means the patched tree that was examined, not the first release.
 const EXAMINED: &[(u32, u32, u32)] = &[(4, 14, 177), (5, 4, 59)];

@@ -120,25 +120,30 @@ impl BeforeEachLevel {
     }
 }
 
+/// Whether the different masks of a level's CPUs share no CPU: then their weights add up to that of their union.
+fn are_apart(builder: &Builder, cpu_map: &CpuMask, level: usize) -> bool {
+    let source = &builder.sources[level];
+    let mut used = vec![false; source.len()];
+    for cpu in cpu_map.iter() {
+        used[builder.mask_id(level, cpu)] = true;
+    }
+    let mut seen = vec![0u64; builder.nr_cpus.div_ceil(64)];
+    source.masks().zip(used).filter(|(_, used)| *used).all(|(mask, _)| mask.take_from(&mut seen))
+}
+
 /// For each CPU the lowest other CPU its mask conflicts with, found among *different* masks; `None` when they are all
 /// apart, which the sum of their weights tells.
 fn conflicts(builder: &Builder, cpu_map: &CpuMask, level: usize, above: bool) -> Option<Vec<Option<usize>>> {
     let source = &builder.sources[level];
+    if builder.levels[level].overlap || are_apart(builder, cpu_map, level) {
+        return None;
+    }
     let mut holders: Vec<Option<CpuMask>> = vec![None; source.len()];
     for cpu in cpu_map.iter() {
         holders[builder.mask_id(level, cpu)].get_or_insert_default().insert(cpu);
     }
     let used: Vec<(usize, CpuMask)> =
         holders.into_iter().enumerate().filter_map(|(id, cpus)| Some((id, cpus?))).collect();
-    let mut union = CpuMask::new();
-    let mut sum = 0;
-    for (id, _) in &used {
-        union.or_assign(source.mask(*id));
-        sum += source.mask(*id).weight();
-    }
-    if union.weight() == sum {
-        return None;
-    }
     let mut found = vec![None; builder.nr_cpus];
     for (id, cpus) in &used {
         let mine = source.mask(*id);

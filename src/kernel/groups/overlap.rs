@@ -37,7 +37,9 @@ impl Builder<'_> {
                 }
             };
             let head = match rule {
-                OverlapGroups::FromFirstCpu | OverlapGroups::WrapOwnerFound => self.head_by_balance_cpu(level, cpu, ring)?,
+                OverlapGroups::FromFirstCpu | OverlapGroups::WrapOwnerFound => {
+                    self.head_by_balance_cpu(level, cpu, ring)?
+                }
                 _ => 0,
             };
             let domain = self.sd_mut(level, cpu);
@@ -49,12 +51,7 @@ impl Builder<'_> {
         Ok(())
     }
 
-    fn overlap_key(
-        &self,
-        rest: &mut FxHashMap<(SpanId, SpanId), CpuMask>,
-        level: usize,
-        cpu: usize,
-    ) -> OverlapKey {
+    fn overlap_key(&self, rest: &mut FxHashMap<(SpanId, SpanId), CpuMask>, level: usize, cpu: usize) -> OverlapKey {
         let span = self.sd(level, cpu).span;
         let child = self.child_span(level, cpu).unwrap_or(SpanId::EMPTY);
         let rule = self.rules.overlap_groups;
@@ -196,9 +193,15 @@ impl Builder<'_> {
     /// The CPUs of each child span of a level.
     fn holders_of_children(&self, level: usize) -> FxHashMap<SpanId, CpuMask> {
         let mut holders: FxHashMap<SpanId, CpuMask> = FxHashMap::default();
-        for cpu in 0..self.nr_cpus {
-            if let Some(child) = self.child_span(level, cpu) {
-                holders.entry(child).or_default().insert(cpu);
+        let mut cpu = 0;
+        while cpu < self.nr_cpus {
+            let child = self.child_span(level, cpu);
+            let first = cpu;
+            while cpu < self.nr_cpus && self.child_span(level, cpu) == child {
+                cpu += 1;
+            }
+            if let Some(child) = child {
+                holders.entry(child).or_default().or_assign(&CpuMask::range(first, cpu - 1));
             }
         }
         holders

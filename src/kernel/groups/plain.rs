@@ -31,9 +31,8 @@ impl Builder<'_> {
             ring: vec![RingId::default(); size],
             position: vec![0; size],
         };
-        let regular = self.shares()
-            && self.is_partition(level, cpu_map)
-            && (level == 0 || self.is_partition(level - 1, cpu_map));
+        let regular =
+            self.shares() && self.is_partition(level, cpu_map) && (level == 0 || self.is_partition(level - 1, cpu_map));
         for cpu in cpus() {
             if !self.has_sd(level, cpu) {
                 continue;
