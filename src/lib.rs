@@ -4,5 +4,6 @@
 //! screen or text.
 
 pub mod cpumask;
+pub mod formats;
 pub mod kernel;
 pub mod topology;

@@ -5,6 +5,8 @@
 //! kernel step's work, as in real life. It can't be malformed: [`Topology::validate`] holds for every value that
 //! reaches [`kernel::build`](crate::kernel::build).
 
+#[cfg(test)]
+pub(crate) mod arbitrary;
 pub mod generate;
 mod validate;
 
