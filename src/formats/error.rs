@@ -102,7 +102,7 @@ pub(super) fn did_you_mean(word: &str, known: &[&str]) -> String {
         strsim::jaro_winkler(&word, candidate).max(strsim::normalized_damerau_levenshtein(&word, candidate))
     };
     let best = known.iter().copied().max_by(|a, b| likeness(a).total_cmp(&likeness(b)));
-    match best.filter(|best| likeness(best) > 0.72) {
+    match best.filter(|best| likeness(best) > 0.66) {
         Some(best) => format!("did you mean `{best}`?"),
         None => format!("known are {}", known.join(", ")),
     }
