@@ -246,6 +246,17 @@ impl CpuMask {
         self.normalise();
     }
 
+    /// Marks the CPUs of this set in `words` (bit `cpu % 64` of word `cpu / 64`), and says whether all were unmarked.
+    pub(crate) fn take_from(&self, words: &mut [u64]) -> bool {
+        let start = self.start as usize;
+        let mut fresh = true;
+        for (mine, taken) in self.words.iter().zip(&mut words[start..]) {
+            fresh &= *mine & *taken == 0;
+            *taken |= *mine;
+        }
+        fresh
+    }
+
     /// The CPUs in ascending order, `for_each_cpu`.
     pub fn iter(&self) -> impl DoubleEndedIterator<Item = usize> + '_ {
         self.words.iter().enumerate().flat_map(move |(i, &word)| Bits { word, base: (self.start as usize + i) * BITS })

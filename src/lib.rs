@@ -5,6 +5,7 @@
 
 pub mod analysis;
 pub mod cpumask;
+pub mod formats;
 pub mod kernel;
 pub mod topology;
 pub mod ui;

@@ -1,1 +1,317 @@
-//! domains
+//! `build_sched_domain` and `sd_init`: each CPU's chain of domains, bottom up.
+
+use super::builder::Builder;
+use super::flags::Flags;
+use super::levels::LevelMask;
+use super::message::MessageKind;
+use super::release::{AsymRule, ImbNumaNr, PreferSibling, SharedRule};
+use super::sane;
+use super::spans::SpanId;
+use super::{BuildError, Sharing};
+use crate::cpumask::CpuMask;
+use rustc_hash::FxHashMap;
+
+/// What every domain of a level starts with, whatever its CPU.
+struct LevelInit {
+    flags: Flags,
+    /// For each mask index of the level, the mask within the CPU map, once a CPU has asked.
+    clipped: Vec<Option<SpanId>>,
+    /// For each mask index, its weight.
+    weights: Vec<u32>,
+}
+
+impl Builder<'_> {
+    /// Builds the chain of every CPU of `cpu_map`, up to the level that spans the whole map.
+    ///
+    /// # Errors
+    /// When the span check fails; messages up to there are kept.
+    pub(super) fn build_chains(&mut self, cpu_map: &CpuMask) -> Result<(), BuildError> {
+        let asym_level = self.asym_level(cpu_map);
+        let mut asym = AsymClasses::new(self, cpu_map);
+        let mut inits: Vec<LevelInit> = (0..self.levels.len()).map(|level| self.level_init(level)).collect();
+        let mut check = sane::BeforeEachLevel::new(self, cpu_map);
+        let mut subsets = SubsetCache::default();
+        let whole = self.spans.intern(cpu_map.clone());
+        let mut has_asym = false;
+        for cpu in cpu_map.iter() {
+            for (level, init) in inits.iter_mut().enumerate() {
+                check.check(self, cpu_map, level, cpu)?;
+                let (mut span, weight) = self.clip(init, cpu_map, level, cpu);
+                let mut flags = init.flags | asym.classify(self, span);
+                if self.is_asym_level(asym_level, level) {
+                    flags |= Flags::ASYM_CPUCAPACITY;
+                }
+                if flags.contains(Flags::ASYM_CPUCAPACITY | Flags::SHARE_CPUCAPACITY) && asym.warn_smt() {
+                    self.say(cpu, level, MessageKind::AsymSmt);
+                }
+                has_asym |= flags.contains(Flags::ASYM_CPUCAPACITY);
+                self.share(level, cpu, span, flags, weight)?;
+                let child = level.checked_sub(1).map(|below| self.sd(below, cpu).span);
+                if let Some(child) = child
+                    && !subsets.contains(self, level, child, span)
+                {
+                    let (child_level, parent_level) = (self.levels[level - 1].name, self.levels[level].name);
+                    self.say(cpu, level, MessageKind::NotSubset { child: child_level, parent: parent_level });
+                    let both = self.span(span).or(self.span(child));
+                    span = self.spans.intern(both);
+                }
+                self.asym_marks_child(level, cpu, &mut flags);
+                let domain = self.sd_mut(level, cpu);
+                domain.span = span;
+                domain.built_flags = flags;
+                domain.interval = weight;
+                if span == whole {
+                    break;
+                }
+            }
+        }
+        self.asym_cpucapacity_key += u32::from(has_asym && self.rules.asym_key);
+        for level in 0..self.levels.len() {
+            let here = |&cpu: &usize| self.span(self.sd(level, cpu).span).contains(cpu);
+            let built = if cpu_map.iter().all(|cpu| here(&cpu)) {
+                cpu_map.clone()
+            } else {
+                cpu_map.iter().filter(here).collect()
+            };
+            self.built[level].or_assign(&built);
+        }
+        Ok(())
+    }
+
+    fn level_init(&self, level: usize) -> LevelInit {
+        let source = &self.sources[level];
+        let weights = (0..source.len()).map(|id| source.mask(id).weight() as u32).collect();
+        LevelInit { flags: self.level_flags(level), clipped: vec![None; source.len()], weights }
+    }
+
+    /// Flags of a level's domains before capacities are looked at.
+    fn level_flags(&self, level: usize) -> Flags {
+        let tl = &self.levels[level];
+        let mut flags = self.rules.base_flags | tl.flags;
+        let numa = tl.flags.contains(Flags::NUMA) && !tl.flags.intersects(Flags::SHARE_CPUCAPACITY | Flags::SHARE_LLC);
+        let prefer_sibling = match self.rules.prefer_sibling {
+            PreferSibling::NotLlc => {
+                tl.flags.contains(Flags::SHARE_CPUCAPACITY) || !(tl.flags.contains(Flags::SHARE_LLC) || numa)
+            }
+            PreferSibling::NotNuma | PreferSibling::NotNumaNotAsymChild => !numa,
+        };
+        if prefer_sibling {
+            flags |= Flags::PREFER_SIBLING;
+        }
+        if let (true, LevelMask::Numa(index)) = (numa, tl.mask) {
+            flags |= Flags::SERIALIZE;
+            if self.numa.distances[index] > self.topology.reclaim_distance {
+                flags = flags.without(Flags::BALANCE_EXEC | Flags::BALANCE_FORK | Flags::WAKE_AFFINE);
+            }
+        }
+        if tl.overlap && self.rules.overlap_flag {
+            flags |= Flags::OVERLAP;
+        }
+        flags
+    }
+
+    /// The span of `cpu` at a level, `cpu_map & tl->mask(cpu)`, and the weight its intervals are made of.
+    fn clip(&mut self, init: &mut LevelInit, cpu_map: &CpuMask, level: usize, cpu: usize) -> (SpanId, u32) {
+        let id = self.mask_id(level, cpu);
+        let known = init.clipped[id].filter(|_| self.sharing == Sharing::PerClass);
+        let span = known.unwrap_or_else(|| {
+            let clipped = self.sources[level].mask(id).and(cpu_map);
+            self.spans.intern(clipped)
+        });
+        init.clipped[id] = Some(span);
+        let weight = if self.rules.interval_of_span { self.spans.weight(span) } else { init.weights[id] };
+        (span, weight)
+    }
+
+    /// Connects a `sched_domain_shared` to a domain that shares a cache: that of the lowest CPU of its span.
+    fn share(&mut self, level: usize, cpu: usize, span: SpanId, flags: Flags, weight: u32) -> Result<(), BuildError> {
+        if !flags.contains(Flags::SHARE_LLC) || self.rules.shared != SharedRule::EveryLlcLevel {
+            return Ok(());
+        }
+        match self.span(span).first() {
+            Some(first) => self.busy[level * self.nr_cpus + first] = weight,
+            None => return Err(self.oops(cpu, level, "the mask is empty, so no CPU has its sched_domain_shared")),
+        }
+        Ok(())
+    }
+
+    fn is_asym_level(&self, asym_level: Option<usize>, level: usize) -> bool {
+        match self.rules.asym {
+            AsymRule::OneLevel => asym_level == Some(level),
+            AsymRule::LevelAndUp => asym_level.is_some_and(|lowest| level >= lowest),
+            AsymRule::None | AsymRule::Classify => false,
+        }
+    }
+
+    /// What a domain with CPUs of different capacity does to itself and those below it.
+    fn asym_marks_child(&mut self, level: usize, cpu: usize, flags: &mut Flags) {
+        if !flags.contains(Flags::ASYM_CPUCAPACITY) {
+            return;
+        }
+        if level > 0 && self.rules.prefer_sibling == PreferSibling::NotNumaNotAsymChild {
+            let child = self.sd_mut(level - 1, cpu);
+            child.built_flags = child.built_flags.without(Flags::PREFER_SIBLING);
+        }
+        if self.rules.asym_balance_wake {
+            *flags |= Flags::BALANCE_WAKE;
+            for below in 0..level {
+                self.sd_mut(below, cpu).built_flags |= Flags::BALANCE_WAKE;
+            }
+        }
+    }
+
+    /// `asym_cpu_capacity_level`, 4.20 to 5.13: the lowest level from which every CPU sees the biggest CPU it can see.
+    ///
+    /// NUMA levels are read through the level index left from before, which at boot is that of NODE.
+    fn asym_level(&self, cpu_map: &CpuMask) -> Option<usize> {
+        if !matches!(self.rules.asym, AsymRule::OneLevel | AsymRule::LevelAndUp) {
+            return None;
+        }
+        let capacity = self.topology.capacity.as_ref()?;
+        let first = capacity[cpu_map.first()?];
+        if cpu_map.iter().all(|cpu| capacity[cpu] == first) {
+            return None;
+        }
+        let node = self.levels.iter().position(|level| matches!(level.mask, LevelMask::Numa(_)));
+        let seen_as = |level: usize| node.filter(|&node| level > node).unwrap_or(level);
+        let biggest = |mask: &CpuMask| mask.and(cpu_map).iter().map(|cpu| capacity[cpu]).max().unwrap_or(0);
+        let tables: Vec<Vec<u32>> = (0..self.levels.len())
+            .map(|level| {
+                let source = &self.sources[seen_as(level)];
+                (0..source.len()).map(|id| biggest(source.mask(id))).collect()
+            })
+            .collect();
+        let mut lowest = None;
+        for cpu in cpu_map.iter() {
+            let mut seen = capacity[cpu];
+            for level in lowest.unwrap_or(0)..self.levels.len() {
+                let biggest = tables[level][self.mask_id(seen_as(level), cpu)];
+                if biggest > seen {
+                    seen = biggest;
+                    lowest = Some(level);
+                }
+            }
+        }
+        lowest
+    }
+
+    /// `imb_numa_nr` of every domain of `cpu_map`.
+    pub(super) fn set_imb_numa_nr(&mut self, cpu_map: &CpuMask) {
+        match self.rules.imb_numa_nr {
+            ImbNumaNr::None => {}
+            ImbNumaNr::Quarter => cpu_map.iter().for_each(|cpu| self.imb_above_llc(cpu, |weight| weight >> 2)),
+            ImbNumaNr::Eighth => cpu_map.iter().for_each(|cpu| self.imb_above_llc(cpu, |weight| (weight >> 3).max(1))),
+            ImbNumaNr::AboveLlc => cpu_map.iter().for_each(|cpu| self.imb_above_topmost_llc(cpu)),
+        }
+    }
+
+    /// 5.18 to 7.0: from the first domain that shares no cache over one that does.
+    fn imb_above_llc(&mut self, cpu: usize, one_llc: impl Fn(u32) -> u32) {
+        let (mut imb, mut imb_span) = (0, 1);
+        for level in 0..self.depth(cpu) {
+            let weight = self.spans.weight(self.sd(level, cpu).span);
+            let llc = self.sd(level, cpu).built_flags.contains(Flags::SHARE_LLC);
+            if !llc && self.child_flags(level, cpu).contains(Flags::SHARE_LLC) {
+                let nr_llcs = weight / self.spans.weight(self.sd(level - 1, cpu).span);
+                imb = if nr_llcs == 1 { one_llc(weight) } else { nr_llcs };
+                imb_span = self.first_numa_weight(level + 1, cpu).unwrap_or(weight);
+                self.sd_mut(level, cpu).imb_numa_nr = imb;
+            } else {
+                self.sd_mut(level, cpu).imb_numa_nr = imb * (weight / imb_span).max(1);
+            }
+        }
+    }
+
+    /// 7.1 on: from the parent of the topmost domain that shares a cache.
+    fn imb_above_topmost_llc(&mut self, cpu: usize) {
+        let depth = self.depth(cpu);
+        let llc = (0..depth).take_while(|&level| self.sd(level, cpu).built_flags.contains(Flags::SHARE_LLC)).last();
+        let Some(parent) = llc.map(|llc| llc + 1).filter(|&parent| parent < depth) else { return };
+        let weight = self.spans.weight(self.sd(parent, cpu).span);
+        let nr_llcs = weight / self.spans.weight(self.sd(parent - 1, cpu).span);
+        let imb = if nr_llcs == 1 { weight >> 3 } else { nr_llcs }.max(1);
+        let imb_span = self.first_numa_weight(parent, cpu).unwrap_or(weight);
+        self.sd_mut(parent, cpu).imb_numa_nr = imb;
+        for level in parent + 1..depth {
+            let factor = (self.spans.weight(self.sd(level, cpu).span) / imb_span).max(1);
+            self.sd_mut(level, cpu).imb_numa_nr = imb * factor;
+        }
+    }
+
+    /// The weight of the lowest NUMA domain of `cpu` from `level` up.
+    fn first_numa_weight(&self, level: usize, cpu: usize) -> Option<u32> {
+        (level..self.depth(cpu))
+            .find(|&level| self.sd(level, cpu).built_flags.contains(Flags::NUMA))
+            .map(|level| self.spans.weight(self.sd(level, cpu).span))
+    }
+}
+
+/// `asym_cpu_capacity_classify`, 5.14 on: which capacities are inside a span and which outside.
+struct AsymClasses {
+    /// CPUs of each capacity; empty when all are alike.
+    classes: Vec<CpuMask>,
+    map: CpuMask,
+    known: FxHashMap<SpanId, Flags>,
+    warned: bool,
+}
+
+impl AsymClasses {
+    fn new(builder: &Builder, cpu_map: &CpuMask) -> Self {
+        let mut classes: FxHashMap<u32, CpuMask> = FxHashMap::default();
+        if let (AsymRule::Classify, Some(capacity)) = (builder.rules.asym, &builder.topology.capacity) {
+            let housekeeping = CpuMask::first_n(builder.nr_cpus).andnot(&builder.topology.isolated);
+            for cpu in housekeeping.iter() {
+                classes.entry(capacity[cpu]).or_default().insert(cpu);
+            }
+        }
+        let classes = if classes.len() > 1 { classes.into_values().collect() } else { Vec::new() };
+        Self { classes, map: cpu_map.clone(), known: FxHashMap::default(), warned: false }
+    }
+
+    fn classify(&mut self, builder: &Builder, span: SpanId) -> Flags {
+        if self.classes.is_empty() {
+            return Flags::NONE;
+        }
+        let (classes, map) = (&self.classes, &self.map);
+        *self.known.entry(span).or_insert_with(|| {
+            let mask = builder.span(span);
+            let inside = classes.iter().filter(|class| class.intersects(mask)).count();
+            let outside = classes.iter().any(|class| !class.intersects(mask) && class.intersects(map));
+            match (inside, outside) {
+                (0 | 1, _) => Flags::NONE,
+                (_, true) => Flags::ASYM_CPUCAPACITY,
+                (_, false) => Flags::ASYM_CPUCAPACITY | Flags::ASYM_CPUCAPACITY_FULL,
+            }
+        })
+    }
+
+    /// Whether threads of different capacity are still to be complained of: once, and only from 5.14.
+    fn warn_smt(&mut self) -> bool {
+        !self.classes.is_empty() && !std::mem::replace(&mut self.warned, true)
+    }
+}
+
+/// Whether one span lies within another, asked for few pairs by many CPUs.
+#[derive(Default)]
+struct SubsetCache {
+    known: FxHashMap<(SpanId, SpanId), bool>,
+    /// The pair found inside last at each level: CPUs of one node come in runs.
+    last: Vec<(SpanId, SpanId)>,
+}
+
+impl SubsetCache {
+    fn contains(&mut self, builder: &Builder, level: usize, child: SpanId, span: SpanId) -> bool {
+        if self.last.len() <= level {
+            self.last.resize(level + 1, (SpanId::EMPTY, SpanId::EMPTY));
+        }
+        if child == span || self.last[level] == (child, span) {
+            return true;
+        }
+        let inside =
+            *self.known.entry((child, span)).or_insert_with(|| builder.span(child).is_subset(builder.span(span)));
+        if inside {
+            self.last[level] = (child, span);
+        }
+        inside
+    }
+}

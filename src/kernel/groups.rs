@@ -1,1 +1,125 @@
-//! groups
+//! `build_sched_groups` and `build_overlap_sched_groups`: the groups of every domain.
+//!
+//! # Where the time goes
+//! In the kernel each CPU builds the groups of each of its domains, CPU by CPU: O(CPUs² × levels) with the scans
+//! inside. But what a scan finds follows from few things: the span, the child the scan starts in, and the first CPU
+//! after it, see [`OverlapKey`]. CPUs with equal keys get one ring. In a plain domain the groups are shared objects
+//! anyway, and the ring is the one linked last. So the cost is that of the *different* rings, plus one look-up per CPU
+//! and level.
+
+use super::builder::{Builder, NONE};
+use super::flags::Flags;
+use super::message::MessageKind;
+use super::release::{GroupFlags, OverlapGroups, PlainGroups};
+use super::spans::SpanId;
+use super::{BuildError, GroupId, Ring, RingId, SgcId, Sharing};
+use crate::cpumask::CpuMask;
+use rustc_hash::FxHashMap;
+
+mod overlap;
+mod plain;
+
+/// What the steps of group building hand to each other.
+#[derive(Default)]
+struct GroupState {
+    /// Per level and child span, the CPUs whose domain at that level has this child.
+    holders: Vec<Option<FxHashMap<SpanId, CpuMask>>>,
+    /// Groups of overlapping domains by content.
+    overlap_groups: FxHashMap<(SpanId, SgcId, Flags), GroupId>,
+    /// For each capacity instance the lowest CPU whose overlapping domain took it, or [`NONE`].
+    first_overlap_user: Vec<u32>,
+    /// Plain groups with the CPU that visited them first.
+    visited: Vec<(GroupId, u32)>,
+}
+
+impl Builder<'_> {
+    /// Builds the groups of every domain of `cpu_map`.
+    ///
+    /// # Errors
+    /// When the modelled kernel would not survive it, or the rings it leaves never end.
+    pub(super) fn build_groups(&mut self, cpu_map: &CpuMask) -> Result<(), BuildError> {
+        let mut state = GroupState { holders: vec![None; self.levels.len()], ..GroupState::default() };
+        let from = self.messages.len();
+        for level in 0..self.levels.len() {
+            if self.levels[level].overlap {
+                self.build_overlap_level(&mut state, cpu_map, level)?;
+            } else {
+                self.build_plain_level(&mut state, cpu_map, level)?;
+            }
+        }
+        self.say_visit_mismatches(&state);
+        // The kernel goes CPU by CPU, this goes level by level: put what it says in the kernel's order.
+        self.messages[from..].sort_by_key(|message| (message.cpu, message.level));
+        Ok(())
+    }
+
+    /// From 5.1 `get_group` warns when a capacity instance was taken by an overlapping domain of an earlier CPU.
+    fn say_visit_mismatches(&mut self, state: &GroupState) {
+        if self.rules.plain_groups != PlainGroups::EveryCpuLinks {
+            return;
+        }
+        for &(group, visitor) in &state.visited {
+            let sgc = self.groups[group.0 as usize].sgc.0 as usize;
+            if state.first_overlap_user.get(sgc).is_some_and(|&user| user != NONE && user < visitor) {
+                let level = self.sgcs[sgc].level as usize;
+                self.say(visitor as usize, level, MessageKind::VisitedMismatch);
+            }
+        }
+    }
+
+    /// The flags a group takes from the child it stands for.
+    fn group_flags(&self, child_flags: Flags) -> Flags {
+        if self.rules.group_flags == GroupFlags::None { Flags::NONE } else { child_flags }
+    }
+
+    fn push_ring(&mut self, groups: Vec<GroupId>, union: CpuMask) -> RingId {
+        let union = self.spans.intern(union);
+        let weights = || groups.iter().map(|group| self.spans.weight(self.groups[group.0 as usize].span));
+        let disjoint = weights().all(|weight| weight > 0) && weights().sum::<u32>() == self.spans.weight(union);
+        self.rings.push(Ring { groups, union, disjoint });
+        RingId(self.rings.len() as u32 - 1)
+    }
+
+    /// Whether the domains of a level are apart from each other: each CPU in its own, and together no larger than the
+    /// CPUs that have one. Then every CPU of a span has that very span.
+    fn is_partition(&self, level: usize, cpu_map: &CpuMask) -> bool {
+        let mut seen = vec![false; self.spans.len()];
+        let (mut cpus, mut sum) = (0, 0);
+        for cpu in cpu_map.iter().filter(|&cpu| self.has_sd(level, cpu)) {
+            let span = self.sd(level, cpu).span;
+            if !self.built[level].contains(cpu) {
+                return false;
+            }
+            cpus += 1;
+            if !std::mem::replace(&mut seen[span.0 as usize], true) {
+                sum += self.spans.weight(span);
+            }
+        }
+        sum == cpus
+    }
+
+    /// The lowest CPU of the child of `cpu` at `level`, or `cpu` itself: which shared group stands for it.
+    fn plain_owner(&self, level: usize, cpu: usize) -> usize {
+        self.child_span(level, cpu).and_then(|child| self.span(child).first()).unwrap_or(cpu)
+    }
+
+    /// Whether rings are built once per class of CPUs.
+    fn shares(&self) -> bool {
+        self.sharing == Sharing::PerClass
+    }
+}
+
+/// What an overlapping ring depends on.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+struct OverlapKey {
+    span: SpanId,
+    /// The child the scan starts in; unused where it starts at the lowest CPU.
+    child: SpanId,
+    /// Where the scan goes on after the child, or which CPU it is built for where that matters.
+    next: u32,
+}
+
+/// Which overlapping rings depend on what.
+fn depends_on_start(rule: OverlapGroups) -> bool {
+    matches!(rule, OverlapGroups::WrapOwnerFound | OverlapGroups::WrapBalanceOwner | OverlapGroups::WrapDescended)
+}

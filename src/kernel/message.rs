@@ -39,6 +39,10 @@ pub enum MessageKind {
         /// Slots there are.
         slots: usize,
     },
+    /// 6.19: more packages than the averaging of remote distances is meant for.
+    MoreThanTwoPackages(usize),
+    /// 7.0 on: the table is not made of one symmetric block a package, so distances stay as given.
+    SlitNotClustered,
     /// No topology type fits.
     NoTopologyType,
     /// `topology_span_sane` failed.
@@ -100,25 +104,22 @@ impl MessageKind {
             | Self::EmptyBalanceMask
             | Self::BalanceMaskDiffers
             | Self::BalanceCpuNotFound
+            | Self::MoreThanTwoPackages(_)
+            | Self::SlitNotClustered
             | Self::ThreeHops => Severity::Warning,
             _ => Severity::Error,
         }
     }
 
-    /// Whether the domain's own log lines carry it, so that it is printed with them.
-    pub(super) fn is_in_domain_log(&self) -> bool {
+    /// Whether it is a line of the log before the first domain.
+    pub(super) fn is_before_domains(&self) -> bool {
         matches!(
             self,
-            Self::SpanLacksCpu
-                | Self::GroupsLackCpu
-                | Self::FlagNotInChild(_)
-                | Self::FlagNotInParent(_)
-                | Self::GroupIsNull
-                | Self::EmptyGroup
-                | Self::RepeatedCpus
-                | Self::HeadNotChild
-                | Self::GroupsDontSpan
-                | Self::ParentNotSuperset
+            Self::NotSymmetric
+                | Self::Node0NotRepresentative
+                | Self::InvalidDistance
+                | Self::NoTopologyType
+                | Self::NotSubset { .. }
         )
     }
 
@@ -133,6 +134,12 @@ impl MessageKind {
                     "HARNESS: kernel overflows sched_domains_numa_distance[]: {levels} levels in an array of {slots} ints"
                 );
             }
+            Self::MoreThanTwoPackages(count) => {
+                return format!(
+                    "WARNING: arch_sched_node_distance: {count} packages, and the average is meant for two"
+                );
+            }
+            Self::SlitNotClustered => "[Firmware Bug]: SLIT is not clustered by package; using it as it is",
             Self::NoTopologyType => "Failed to find a NUMA topology type, defaulting to DIRECT",
             Self::SpanInsane { whole_map: false } => {
                 "WARNING: build_sched_domains: masks of one level partly overlap, no domains are built"

@@ -4,6 +4,7 @@
 //! level table, `sane` checks it, `domains` builds each CPU's chain, `groups` the groups of each domain, `capacity`
 //! their capacities, `degenerate` drops what does not matter, and [`dmesg`] says it in the kernel's words.
 
+mod builder;
 mod capacity;
 mod degenerate;
 pub mod dmesg;
@@ -26,6 +27,7 @@ pub use spans::{SpanId, SpanTable};
 
 use crate::cpumask::CpuMask;
 use crate::topology::Topology;
+use builder::Builder;
 
 /// Whether CPUs that must agree are built once or each on its own.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -142,6 +144,8 @@ pub struct Ring {
     pub groups: Vec<GroupId>,
     /// All CPUs of all groups.
     pub union: SpanId,
+    /// No group is empty, and the sum of their weights is that of the union: no two share a CPU.
+    pub disjoint: bool,
 }
 
 /// A sched group.
@@ -180,8 +184,9 @@ pub struct Sgc {
 pub struct CpuPointers {
     /// The highest domain that shares a cache.
     pub sd_llc: Option<u32>,
-    /// An id equal on CPUs sharing a last-level cache.
-    pub sd_llc_id: u32,
+    /// An id equal on CPUs sharing a last-level cache: their lowest CPU, or from 7.2 a dense number (-1 before one is
+    /// given).
+    pub sd_llc_id: i32,
     /// How many CPUs share it.
     pub sd_llc_size: u32,
     /// An id equal on CPUs sharing a cluster, or else a cache; 6.7 on.
@@ -242,7 +247,7 @@ pub struct Build {
     pub cluster_key: u32,
     /// One per CPU.
     pub pointers: Vec<CpuPointers>,
-    /// Level-major: `level * nr_cpus + cpu`; an empty span where the chain of that CPU ended below.
+    /// Chain by chain: `cpu * levels + level`; an empty span where the chain of that CPU ended below.
     domains: Vec<Domain>,
 }
 
@@ -273,7 +278,8 @@ impl GroupView<'_> {
 impl Build {
     /// The domain of `cpu` at `level` as built, degenerated or not; `None` when its chain ended below.
     pub fn domain(&self, cpu: usize, level: usize) -> Option<&Domain> {
-        self.domains.get(level * self.nr_cpus + cpu).filter(|domain| domain.span != SpanId::EMPTY)
+        let inside = cpu < self.nr_cpus && level < self.levels.len();
+        inside.then(|| &self.domains[cpu * self.levels.len() + level]).filter(|domain| domain.span != SpanId::EMPTY)
     }
 
     /// The domains of `cpu` before degeneration, bottom up, with their level's index.
@@ -331,6 +337,11 @@ impl Build {
         self.cpu_maps.iter().fold(CpuMask::new(), |all, map| all.or(map))
     }
 
+    /// Whether the domains of a CPU map were attached, whatever became of them.
+    pub fn is_attached(&self, map: usize) -> bool {
+        self.cpu_maps[map].first().is_some_and(|cpu| self.pointers[cpu].sd_llc_size > 0)
+    }
+
     /// `imbalance_pct` of a domain.
     pub fn imbalance_pct(&self, domain: &Domain) -> u32 {
         if domain.flags.contains(Flags::SHARE_CPUCAPACITY) {
@@ -363,23 +374,66 @@ pub fn build(topology: &Topology, release: &Release) -> Build {
 
 /// [`build`], with the choice of building every CPU on its own.
 pub fn build_with(topology: &Topology, release: &Release, sharing: Sharing) -> Build {
-    let _ = sharing;
-    Build {
-        release: release.clone(),
-        numa: Numa::default(),
-        levels: Vec::new(),
-        nr_cpus: topology.nr_cpus,
-        online: topology.online.clone(),
-        cpu_maps: Vec::new(),
-        spans: SpanTable::default(),
-        rings: Vec::new(),
-        groups: Vec::new(),
-        sgcs: Vec::new(),
-        error: None,
-        messages: Vec::new(),
-        asym_cpucapacity_key: 0,
-        cluster_key: 0,
-        pointers: Vec::new(),
-        domains: Vec::new(),
+    let mut builder = Builder::new(topology, release, sharing);
+    let cpu_maps = cpu_maps(topology);
+    let mut error = None;
+    for cpu_map in &cpu_maps {
+        if let Err(fault) = builder.build_map(cpu_map) {
+            error.get_or_insert(fault);
+        }
+    }
+    builder.finish(release, cpu_maps, error)
+}
+
+/// The CPU sets domains are built for: online CPUs that are not isolated, split by partition.
+fn cpu_maps(topology: &Topology) -> Vec<CpuMask> {
+    let housekeeping = topology.online.andnot(&topology.isolated);
+    let mut rest = housekeeping.clone();
+    let mut maps = Vec::new();
+    for cpuset in &topology.cpusets {
+        rest.andnot_assign(cpuset);
+        maps.push(housekeeping.and(cpuset));
+    }
+    if !rest.is_empty() || maps.is_empty() {
+        maps.insert(0, rest);
+    }
+    maps
+}
+
+impl Builder<'_> {
+    /// `build_sched_domains` for one CPU map.
+    fn build_map(&mut self, cpu_map: &CpuMask) -> Result<(), BuildError> {
+        if cpu_map.is_empty() {
+            if !self.rules.refuses_empty_map {
+                return Ok(());
+            }
+            self.messages.push(Message { cpu: None, level: None, kind: MessageKind::EmptyCpuMap });
+            return Err(BuildError::EmptyCpuMap);
+        }
+        let built = self.build_domains(cpu_map);
+        if built.is_err() {
+            self.forget(cpu_map);
+        }
+        built
+    }
+
+    fn build_domains(&mut self, cpu_map: &CpuMask) -> Result<(), BuildError> {
+        self.build_chains(cpu_map)?;
+        self.check_whole_map(cpu_map)?;
+        self.build_groups(cpu_map)?;
+        self.set_imb_numa_nr(cpu_map);
+        self.init_capacities(cpu_map);
+        self.attach(cpu_map);
+        Ok(())
+    }
+
+    /// A build that fails leaves every CPU of its map without domains.
+    fn forget(&mut self, cpu_map: &CpuMask) {
+        for level in 0..self.levels.len() {
+            for cpu in cpu_map.iter() {
+                *self.sd_mut(level, cpu) = Domain::default();
+            }
+            self.built[level].andnot_assign(cpu_map);
+        }
     }
 }

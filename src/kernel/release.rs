@@ -62,8 +62,10 @@ pub enum LevelTable {
 pub enum SpanCheck {
     /// Up to 5.5 (5.4 stable has the next): it does not exist.
     None,
-    /// 5.6 to 6.15: each CPU against each other one, at each level, before the level is built. O(N²).
+    /// 5.6 to 6.9: each CPU against each other one, at each level, before the level is built. O(N²).
     Pairwise,
+    /// 6.10 to 6.15: each CPU against those above it only.
+    PairwiseAbove,
     /// 6.16 and 6.17: once, by the lowest CPU of each mask, O(N); but the NODE level is read through whatever NUMA
     /// level was built last.
     StaleNode,
@@ -208,6 +210,8 @@ pub struct Rules {
     pub level_table: LevelTable,
     /// The span check.
     pub span_check: SpanCheck,
+    /// From 5.4 an empty CPU map is refused with a warning; before, nothing is built and nothing said.
+    pub refuses_empty_map: bool,
     /// Groups of NUMA domains.
     pub overlap_groups: OverlapGroups,
     /// Groups of other domains.
@@ -300,6 +304,7 @@ const V4_10: Rules = Rules {
     topology_type: TopologyTypeRule::OneLevel,
     level_table: LevelTable::Classic,
     span_check: SpanCheck::None,
+    refuses_empty_map: false,
     overlap_groups: OverlapGroups::FromFirstCpu,
     plain_groups: PlainGroups::FirstCpuLinks,
     group_flags: GroupFlags::None,
@@ -338,6 +343,7 @@ const V4_13: Rules = Rules {
     log: LogFormat::New,
     ..V4_10
 };
+const V4_14_177: Rules = Rules { distance_slots_extra: 1, ..V4_13 };
 const V4_15: Rules = Rules { node_level: true, prefer_sibling: PreferSibling::NotNuma, ..V4_13 };
 const V4_17: Rules = Rules { root_line: RootLine::RootDomainCapacity, ..V4_15 };
 const V4_19: Rules = Rules { topology_type: TopologyTypeRule::TwoLevels, ..V4_17 };
@@ -350,7 +356,8 @@ const V4_20: Rules = Rules {
 };
 const V5_0: Rules = Rules { smt_gain: false, distance_slots_extra: 1, ..V4_20 };
 const V5_1: Rules = Rules { plain_groups: PlainGroups::EveryCpuLinks, ..V5_0 };
-const V5_4_59: Rules = Rules { span_check: SpanCheck::Pairwise, ..V5_1 };
+const V5_4: Rules = Rules { refuses_empty_map: true, ..V5_1 };
+const V5_4_59: Rules = Rules { span_check: SpanCheck::Pairwise, ..V5_4 };
 const V5_6: Rules = Rules { overlap_capacity: OverlapCapacity::PerCpu, ..V5_4_59 };
 const V5_7: Rules = Rules { asym_balance_wake: false, ..V5_6 };
 const V5_8: Rules = Rules {
@@ -386,7 +393,7 @@ const V6_5: Rules = Rules { group_flags: GroupFlags::ChildSmt, ..V6_0 };
 const V6_6: Rules = Rules { group_flags: GroupFlags::ChildAll, group_cores: true, ..V6_5 };
 const V6_7: Rules = Rules { level_table: LevelTable::Pkg, pkg_name: "PKG", share_id: true, ..V6_6 };
 const V6_9: Rules = Rules { llc_flag_name: "SD_SHARE_LLC", ..V6_7 };
-const V6_10: Rules = Rules { root_line: RootLine::RootDomain, ..V6_9 };
+const V6_10: Rules = Rules { root_line: RootLine::RootDomain, span_check: SpanCheck::PairwiseAbove, ..V6_9 };
 const V6_16: Rules = Rules { span_check: SpanCheck::StaleNode, ..V6_10 };
 const V6_17: Rules = Rules { overlap_flag: false, ..V6_16 };
 const V6_18: Rules = Rules { span_check: SpanCheck::Linear, level_table: LevelTable::X86Static, ..V6_17 };
@@ -416,6 +423,7 @@ const CHANGES: &[Change] = &[
     from(4, 20, 0, V4_20),
     from(5, 0, 0, V5_0),
     from(5, 1, 0, V5_1),
+    from(5, 4, 0, V5_4),
     from(5, 6, 0, V5_6),
     from(5, 7, 0, V5_7),
     from(5, 8, 0, V5_8),
@@ -442,10 +450,10 @@ const CHANGES: &[Change] = &[
 ];
 
 /// Stable series that took rules from later mainline: from this patch level on.
-const BACKPORTS: &[Change] = &[from(4, 12, 3, V4_12_3), from(5, 4, 59, V5_4_59)];
+const BACKPORTS: &[Change] = &[from(4, 12, 3, V4_12_3), from(4, 14, 177, V4_14_177), from(5, 4, 59, V5_4_59)];
 
 /// Series whose name without a patch level means the patched tree that was examined, not the first release.
-const EXAMINED: &[(u32, u32, u32)] = &[(5, 4, 59)];
+const EXAMINED: &[(u32, u32, u32)] = &[(4, 14, 177), (5, 4, 59)];
 
 const OLDEST: (u32, u32) = (4, 10);
 const NEWEST: (u32, u32) = (7, 2);

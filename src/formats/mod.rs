@@ -1,0 +1,3 @@
+//! Formats.
+
+pub mod record;

@@ -1,0 +1,306 @@
+//! Groups of NUMA levels: every CPU has its own ring, and groups may share CPUs.
+
+use super::{
+    BuildError, Builder, CpuMask, Flags, FxHashMap, GroupId, GroupState, MessageKind, NONE, OverlapGroups, OverlapKey,
+    Ring, RingId, SgcId, SpanId, depends_on_start,
+};
+
+/// A ring while its groups are found, before or while capacities are chosen.
+#[derive(Default)]
+struct Found {
+    groups: Vec<GroupId>,
+    union: CpuMask,
+}
+
+impl Builder<'_> {
+    pub(super) fn build_overlap_level(
+        &mut self,
+        state: &mut GroupState,
+        cpu_map: &CpuMask,
+        level: usize,
+    ) -> Result<(), BuildError> {
+        let rule = self.rules.overlap_groups;
+        let mut rings: FxHashMap<OverlapKey, RingId> = FxHashMap::default();
+        let mut rest: FxHashMap<(SpanId, SpanId), CpuMask> = FxHashMap::default();
+        for cpu in cpu_map.iter() {
+            if !self.has_sd(level, cpu) {
+                continue;
+            }
+            let key = self.overlap_key(&mut rest, level, cpu);
+            let ring = match rings.get(&key) {
+                Some(&ring) => ring,
+                None => {
+                    let found = self.scan(state, rule, level, cpu)?;
+                    let ring = self.push_ring(found.groups, found.union);
+                    rings.insert(key, ring);
+                    ring
+                }
+            };
+            let head = match rule {
+                OverlapGroups::FromFirstCpu | OverlapGroups::WrapOwnerFound => {
+                    self.head_by_balance_cpu(level, cpu, ring)?
+                }
+                _ => 0,
+            };
+            let domain = self.sd_mut(level, cpu);
+            (domain.ring, domain.head) = (ring, head);
+        }
+        if rule == OverlapGroups::ChildFirstThenOwner {
+            self.choose_owners(state, cpu_map, level)?;
+        }
+        Ok(())
+    }
+
+    fn overlap_key(&self, rest: &mut FxHashMap<(SpanId, SpanId), CpuMask>, level: usize, cpu: usize) -> OverlapKey {
+        let span = self.sd(level, cpu).span;
+        let child = self.child_span(level, cpu).unwrap_or(SpanId::EMPTY);
+        let rule = self.rules.overlap_groups;
+        if !self.shares() || rule == OverlapGroups::ChildFirst {
+            return OverlapKey { span, child, next: cpu as u32 };
+        }
+        if rule == OverlapGroups::FromFirstCpu {
+            return OverlapKey { span, child: SpanId::EMPTY, next: NONE };
+        }
+        if !depends_on_start(rule) {
+            return OverlapKey { span, child, next: NONE };
+        }
+        // The scan takes the child first and then what follows it: CPUs of one child from which the same CPU follows
+        // are scanned alike.
+        let outside = rest.entry((span, child)).or_insert_with(|| self.span(span).andnot(self.span(child)));
+        let follows_itself = !self.span(child).contains(cpu);
+        let next = if follows_itself { cpu } else { outside.next_wrap(cpu).unwrap_or(0) };
+        OverlapKey { span, child, next: next as u32 }
+    }
+
+    /// The groups of the domain of `cpu`, in the order the release finds them.
+    fn scan(
+        &mut self,
+        state: &mut GroupState,
+        rule: OverlapGroups,
+        level: usize,
+        cpu: usize,
+    ) -> Result<Found, BuildError> {
+        let span = self.sd(level, cpu).span;
+        let mut remaining = self.span(span).and(&self.built[level]);
+        let mut found = Found::default();
+        let (start, wraps) = if depends_on_start(rule) { (cpu, true) } else { (0, false) };
+        if matches!(rule, OverlapGroups::ChildFirst | OverlapGroups::ChildFirstThenOwner) {
+            let first = self.child_span(level, cpu).unwrap_or(span);
+            self.add_group(state, &mut found, level, cpu, cpu, first)?;
+            remaining.andnot_assign(self.span(first));
+        }
+        let (mut at, mut wrapped) = (start, !wraps);
+        loop {
+            let Some(i) = remaining.next_from(at).filter(|&i| !wraps || !wrapped || i < start) else {
+                if wrapped {
+                    break;
+                }
+                (wrapped, at) = (true, 0);
+                continue;
+            };
+            let (group_level, group_span) = self.group_at(rule, level, span, i);
+            self.add_group(state, &mut found, group_level, i, cpu, group_span)?;
+            remaining.andnot_assign(self.span(group_span));
+            at = i + 1;
+        }
+        Ok(found)
+    }
+
+    /// The span of the group found at CPU `i`, and the level it is taken from: that of the domain, or from 5.13 that of
+    /// a descendant of `i`'s domain whose child does not reach out of `span` (`find_descended_sibling`).
+    fn group_at(&self, rule: OverlapGroups, level: usize, span: SpanId, i: usize) -> (usize, SpanId) {
+        let mut level = level;
+        if rule == OverlapGroups::WrapDescended {
+            let leaves = |child: SpanId| !self.span(child).is_subset(self.span(span));
+            if self.child_span(level, i).is_some_and(leaves) {
+                while self.child_span(level, i).is_some_and(leaves) {
+                    level -= 1;
+                }
+                while self.child_span(level, i) == Some(self.sd(level, i).span) {
+                    level -= 1;
+                }
+            }
+        }
+        (level, self.child_span(level, i).unwrap_or(self.sd(level, i).span))
+    }
+
+    /// Adds the group with `span` found at CPU `i` to the ring of `cpu`, and gives it its capacity instance.
+    fn add_group(
+        &mut self,
+        state: &mut GroupState,
+        found: &mut Found,
+        level: usize,
+        i: usize,
+        cpu: usize,
+        span: SpanId,
+    ) -> Result<(), BuildError> {
+        found.union.or_assign(self.span(span));
+        if self.rules.overlap_groups == OverlapGroups::ChildFirstThenOwner {
+            // Owners are chosen once every group exists; until then the group belongs to no instance.
+            let group = self.push_group(span, SgcId(NONE), Flags::NONE);
+            found.groups.push(group);
+            return Ok(());
+        }
+        let (owner, mask) = self.owner_and_mask(state, level, i, cpu, span)?;
+        let (sgc, _) = self.claim_sgc(level, owner);
+        self.use_overlap_sgc(state, sgc, cpu, level, mask);
+        self.preset_capacity(sgc, self.spans.weight(span));
+        let flags = self.group_flags(self.child_flags(level, i));
+        let known = state.overlap_groups.get(&(span, sgc, flags)).copied();
+        let group = known.unwrap_or_else(|| self.push_group(span, sgc, flags));
+        state.overlap_groups.insert((span, sgc, flags), group);
+        found.groups.push(group);
+        Ok(())
+    }
+
+    /// Which CPU's capacity instance a group takes, and the balance mask it would bring.
+    fn owner_and_mask(
+        &mut self,
+        state: &mut GroupState,
+        level: usize,
+        i: usize,
+        cpu: usize,
+        span: SpanId,
+    ) -> Result<(usize, CpuMask), BuildError> {
+        match self.rules.overlap_groups {
+            OverlapGroups::FromFirstCpu | OverlapGroups::ChildFirst => {
+                let domain = self.sd(level, cpu).span;
+                Ok((i, self.span(domain).and(&self.built[level])))
+            }
+            OverlapGroups::WrapOwnerFound => Ok((i, self.balance_mask(state, level, span))),
+            _ => {
+                let mask = self.balance_mask(state, level, span);
+                match mask.first() {
+                    Some(owner) => Ok((owner, mask)),
+                    None => {
+                        self.say(cpu, level, MessageKind::EmptyBalanceMask);
+                        Err(self.oops(cpu, level, "a group has no balance CPU"))
+                    }
+                }
+            }
+        }
+    }
+
+    /// `build_balance_mask`: the CPUs of a group whose own domain at the level has the group's span as its child.
+    fn balance_mask(&self, state: &mut GroupState, level: usize, span: SpanId) -> CpuMask {
+        if !self.shares() {
+            return self.span(span).iter().filter(|&cpu| self.child_span(level, cpu) == Some(span)).collect();
+        }
+        let holders = state.holders[level].get_or_insert_with(|| self.holders_of_children(level));
+        holders.get(&span).map_or_else(CpuMask::new, |holders| holders.and(self.span(span)))
+    }
+
+    /// The CPUs of each child span of a level.
+    fn holders_of_children(&self, level: usize) -> FxHashMap<SpanId, CpuMask> {
+        let mut holders: FxHashMap<SpanId, CpuMask> = FxHashMap::default();
+        let mut cpu = 0;
+        while cpu < self.nr_cpus {
+            let child = self.child_span(level, cpu);
+            let first = cpu;
+            while cpu < self.nr_cpus && self.child_span(level, cpu) == child {
+                cpu += 1;
+            }
+            if let Some(child) = child {
+                holders.entry(child).or_default().or_assign(&CpuMask::range(first, cpu - 1));
+            }
+        }
+        holders
+    }
+
+    /// The first user of a capacity instance sets its balance mask.
+    fn use_overlap_sgc(&mut self, state: &mut GroupState, sgc: SgcId, cpu: usize, level: usize, mask: CpuMask) {
+        let index = sgc.0 as usize;
+        if state.first_overlap_user.len() <= index {
+            state.first_overlap_user.resize(index + 1, NONE);
+        }
+        let first_user = &mut state.first_overlap_user[index];
+        *first_user = (*first_user).min(cpu as u32);
+        let known = self.sgcs[index].mask;
+        if known == SpanId::EMPTY {
+            self.sgcs[index].mask = self.spans.intern(mask);
+        } else if self.rules.overlap_groups == OverlapGroups::WrapDescended
+            || self.rules.overlap_groups == OverlapGroups::WrapBalanceOwner
+        {
+            let once = self.messages.iter().any(|message| message.kind == MessageKind::BalanceMaskDiffers);
+            if *self.span(known) != mask && !once {
+                self.say(cpu, level, MessageKind::BalanceMaskDiffers);
+            }
+        }
+    }
+
+    /// The first group up to 4.12: the last one whose balance CPU is `cpu`, or else the first that holds it.
+    fn head_by_balance_cpu(&self, level: usize, cpu: usize, ring: RingId) -> Result<u32, BuildError> {
+        let mut head = None;
+        for (position, group) in self.rings[ring.0 as usize].groups.iter().enumerate() {
+            let group = &self.groups[group.0 as usize];
+            let span = self.span(group.span);
+            let mask = self.span(self.sgcs[group.sgc.0 as usize].mask);
+            if (head.is_none() && span.contains(cpu)) || (span.contains(cpu) && span.first_and(mask) == Some(cpu)) {
+                head = Some(position as u32);
+            }
+        }
+        head.ok_or_else(|| self.oops(cpu, level, "no group holds the CPU"))
+    }
+
+    /// The third patch of 2017: once all groups exist, each takes the instance of the first of its CPUs whose first
+    /// group has the same span.
+    fn choose_owners(&mut self, state: &mut GroupState, cpu_map: &CpuMask, level: usize) -> Result<(), BuildError> {
+        let mut chosen: FxHashMap<SpanId, SgcId> = FxHashMap::default();
+        for cpu in cpu_map.iter() {
+            if !self.has_sd(level, cpu) {
+                continue;
+            }
+            let Ring { groups, .. } = self.rings[self.sd(level, cpu).ring.0 as usize].clone();
+            if self.groups[groups[0].0 as usize].sgc != SgcId(NONE) {
+                continue;
+            }
+            for group in groups {
+                let span = self.groups[group.0 as usize].span;
+                let sgc = match chosen.get(&span) {
+                    Some(&sgc) => sgc,
+                    None => {
+                        let sgc = self.choose_owner(state, cpu, level, span)?;
+                        chosen.insert(span, sgc);
+                        sgc
+                    }
+                };
+                self.groups[group.0 as usize].sgc = sgc;
+                self.preset_capacity(sgc, self.spans.weight(span));
+            }
+        }
+        Ok(())
+    }
+
+    fn choose_owner(
+        &mut self,
+        state: &mut GroupState,
+        cpu: usize,
+        level: usize,
+        span: SpanId,
+    ) -> Result<SgcId, BuildError> {
+        let first_group = |builder: &Self, i: usize| {
+            builder.has_sd(level, i).then(|| {
+                let ring = &builder.rings[builder.sd(level, i).ring.0 as usize];
+                builder.groups[ring.groups[0].0 as usize].span
+            })
+        };
+        let mut owner = None;
+        for i in self.span(span).iter() {
+            match first_group(self, i) {
+                None => return Err(self.oops(cpu, level, "a sibling's groups were never built")),
+                Some(first) if first == span => {
+                    owner = Some(i);
+                    break;
+                }
+                Some(_) => {}
+            }
+        }
+        if owner.is_none() {
+            self.say(cpu, level, MessageKind::BalanceCpuNotFound);
+        }
+        let mask = self.span(span).iter().filter(|&i| first_group(self, i) == Some(span)).collect();
+        let (sgc, _) = self.claim_sgc(level, owner.unwrap_or(0));
+        self.use_overlap_sgc(state, sgc, cpu, level, mask);
+        Ok(sgc)
+    }
+}

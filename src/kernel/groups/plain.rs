@@ -1,0 +1,215 @@
+//! Groups of levels whose domains don't overlap: one object per child domain, shared by all CPUs of the span.
+
+use super::{BuildError, Builder, CpuMask, GroupId, GroupState, NONE, PlainGroups, RingId, SpanId};
+
+/// The shared groups of one level while they are linked; by the CPU that stands for each.
+struct PlainLevel {
+    level: usize,
+    group: Vec<u32>,
+    next: Vec<u32>,
+    ring: Vec<RingId>,
+    position: Vec<u32>,
+}
+
+impl Builder<'_> {
+    pub(super) fn build_plain_level(
+        &mut self,
+        state: &mut GroupState,
+        cpu_map: &CpuMask,
+        level: usize,
+    ) -> Result<(), BuildError> {
+        let cpus = || cpu_map.iter();
+        if !cpus().any(|cpu| self.has_sd(level, cpu)) {
+            return Ok(());
+        }
+        let size = self.nr_cpus;
+        let mut plain = PlainLevel {
+            level,
+            group: vec![NONE; size],
+            // A group nobody links points at itself, as allocated.
+            next: (0..size as u32).collect(),
+            ring: vec![RingId::default(); size],
+            position: vec![0; size],
+        };
+        let regular =
+            self.shares() && self.is_partition(level, cpu_map) && (level == 0 || self.is_partition(level - 1, cpu_map));
+        for cpu in cpus() {
+            if !self.has_sd(level, cpu) {
+                continue;
+            }
+            let span = self.sd(level, cpu).span;
+            match self.rules.plain_groups {
+                PlainGroups::FirstCpuLinks => {
+                    let owner = self.plain_owner(level, cpu);
+                    self.plain_group(state, &mut plain, owner, cpu);
+                    if self.span(span).first() == Some(cpu) {
+                        self.link_from_first(state, &mut plain, span, regular);
+                    }
+                }
+                PlainGroups::EveryCpuRewrites | PlainGroups::EveryCpuLinks => {
+                    // All of them link the same ring anew, so the last one's is what stays.
+                    if regular && self.span(span).last() != Some(cpu) {
+                        continue;
+                    }
+                    self.link_from(state, &mut plain, span, cpu);
+                }
+            }
+        }
+        self.attach_plain_rings(&mut plain, cpu_map)
+    }
+
+    /// `get_group` of 4.13 on, for every CPU of `span` not yet covered, wrapping from `cpu`; linked in that order.
+    fn link_from(&mut self, state: &mut GroupState, plain: &mut PlainLevel, span: SpanId, cpu: usize) {
+        let level = plain.level;
+        let first_visitor = if self.shares() { self.span(span).first().unwrap_or(cpu).min(cpu) } else { cpu };
+        let rewrites = self.rules.plain_groups == PlainGroups::EveryCpuRewrites;
+        let mut remaining = self.span(span).clone();
+        let (mut first, mut last) = (NONE, NONE);
+        let mut at = cpu;
+        let mut wrapped = false;
+        loop {
+            let Some(i) = remaining.next_from(at).filter(|&i| !wrapped || i < cpu) else {
+                if wrapped {
+                    break;
+                }
+                (wrapped, at) = (true, 0);
+                continue;
+            };
+            let child = self.child_span(level, i);
+            let owner = self.plain_owner(level, i);
+            let (group, new) = self.plain_group(state, plain, owner, first_visitor);
+            if new || rewrites {
+                let written = match child {
+                    Some(child) => child,
+                    None => {
+                        let with = self.span(self.groups[group.0 as usize].span).or(&CpuMask::single(owner));
+                        self.spans.intern(with)
+                    }
+                };
+                let flags = self.group_flags(self.child_flags(level, i));
+                let weight = self.spans.weight(written);
+                let data = &mut self.groups[group.0 as usize];
+                (data.span, data.flags) = (written, flags);
+                let sgc = data.sgc;
+                self.sgcs[sgc.0 as usize].mask = written;
+                self.preset_capacity(sgc, weight);
+            }
+            remaining.andnot_assign(self.span(self.groups[group.0 as usize].span));
+            if first == NONE {
+                first = owner as u32;
+            }
+            if last != NONE {
+                plain.next[last as usize] = owner as u32;
+            }
+            last = owner as u32;
+            at = i + 1;
+        }
+        if last != NONE {
+            plain.next[last as usize] = first;
+        }
+    }
+
+    /// `build_sched_groups` up to 4.12, run by the lowest CPU of a span only: groups by the lowest CPU of each child,
+    /// ascending, with a balance mask of all ones and no capacity yet.
+    fn link_from_first(&mut self, state: &mut GroupState, plain: &mut PlainLevel, span: SpanId, regular: bool) {
+        let level = plain.level;
+        let all_ones = self.spans.intern(CpuMask::first_n(self.nr_cpus));
+        let members = self.span(span).clone();
+        let visitor = members.first().unwrap_or(0);
+        let mut remaining = members.clone();
+        let (mut first, mut last) = (NONE, NONE);
+        let mut at = 0;
+        while let Some(i) = remaining.next_from(at) {
+            let owner = self.plain_owner(level, i);
+            let (group, _) = self.plain_group(state, plain, owner, visitor);
+            let child = self.child_span(level, i);
+            let held = match child {
+                Some(child) if regular => self.span(child).clone(),
+                _ if regular => CpuMask::single(i),
+                _ => members.iter().filter(|&j| self.plain_owner(level, j) == owner).collect(),
+            };
+            remaining.andnot_assign(&held);
+            let with = self.span(self.groups[group.0 as usize].span).or(&held);
+            let written = self.spans.intern(with);
+            let data = &mut self.groups[group.0 as usize];
+            data.span = written;
+            self.sgcs[data.sgc.0 as usize].mask = all_ones;
+            if first == NONE {
+                first = owner as u32;
+            }
+            if last != NONE {
+                plain.next[last as usize] = owner as u32;
+            }
+            last = owner as u32;
+            at = i + 1;
+        }
+        if last != NONE {
+            plain.next[last as usize] = first;
+        }
+    }
+
+    /// The shared group of `owner`, allocated when first visited; and whether it is new.
+    fn plain_group(
+        &mut self,
+        state: &mut GroupState,
+        plain: &mut PlainLevel,
+        owner: usize,
+        visitor: usize,
+    ) -> (GroupId, bool) {
+        if plain.group[owner] != NONE {
+            return (GroupId(plain.group[owner]), false);
+        }
+        let (sgc, _) = self.claim_sgc(plain.level, owner);
+        let group = self.push_group(SpanId::EMPTY, sgc, super::Flags::NONE);
+        plain.group[owner] = group.0;
+        state.visited.push((group, visitor as u32));
+        (group, true)
+    }
+
+    /// Gives every CPU of the level the ring its group ended up in.
+    fn attach_plain_rings(&mut self, plain: &mut PlainLevel, cpu_map: &CpuMask) -> Result<(), BuildError> {
+        let level = plain.level;
+        for cpu in cpu_map.iter() {
+            if !self.has_sd(level, cpu) {
+                continue;
+            }
+            let owner = self.plain_owner(level, cpu);
+            if plain.ring[owner] == RingId::default() {
+                self.close_ring(plain, owner, cpu)?;
+            }
+            let (ring, head) = (plain.ring[owner], plain.position[owner]);
+            let domain = self.sd_mut(level, cpu);
+            (domain.ring, domain.head) = (ring, head);
+        }
+        Ok(())
+    }
+
+    /// Follows the links from `start` until they return.
+    fn close_ring(&mut self, plain: &mut PlainLevel, start: usize, cpu: usize) -> Result<(), BuildError> {
+        let level = plain.level;
+        let mut owners = vec![start as u32];
+        let mut on_ring = CpuMask::single(start);
+        loop {
+            let next = plain.next[owners[owners.len() - 1] as usize];
+            if next as usize == start {
+                break;
+            }
+            if on_ring.contains(next as usize) {
+                return Err(BuildError::BrokenRing { level: self.levels[level].name, cpu });
+            }
+            on_ring.insert(next as usize);
+            owners.push(next);
+        }
+        let groups: Vec<GroupId> = owners.iter().map(|&owner| GroupId(plain.group[owner as usize])).collect();
+        let mut union = CpuMask::new();
+        for group in &groups {
+            union.or_assign(self.span(self.groups[group.0 as usize].span));
+        }
+        let ring = self.push_ring(groups, union);
+        for (position, &owner) in owners.iter().enumerate() {
+            plain.ring[owner as usize] = ring;
+            plain.position[owner as usize] = position as u32;
+        }
+        Ok(())
+    }
+}
