@@ -5,7 +5,9 @@
 
 use super::action::Effect;
 use super::model::{Entry, Model, Symmetry, Tone};
-use crate::topology::{LOCAL_DISTANCE, Topology};
+use crate::cpumask::{CpuMask, MAX_CPUS};
+use crate::formats::table::Table;
+use crate::topology::{Distances, LOCAL_DISTANCE, Topology};
 
 /// No table holds more digits: firmware has a byte, and even a wrong value worth trying is not larger.
 const MOST_DIGITS: usize = 3;
@@ -136,26 +138,52 @@ impl Model {
         }
     }
 
-    /// A paste: a table replaces the table.
+    /// A paste: a table replaces the table. One for another number of nodes makes another machine, with as many CPUs a
+    /// node as this one has.
     pub(super) fn paste_table(&mut self, text: &str) -> Vec<Effect> {
-        let table = match super::outside::parse_table(text) {
+        let table = match Table::parse(text) {
             Ok(table) => table,
             Err(error) => {
                 self.say(Tone::Trouble, format!("not a distance table: {error}"));
                 return Vec::new();
             }
         };
+        let Some(distances) = Distances::from_rows(&table.rows()) else { return Vec::new() };
         let nodes = self.doc.topology().nodes.len();
-        if table.nodes() != nodes {
-            let text = format!("the pasted table is for {} nodes, this machine has {nodes}", table.nodes());
-            self.say(Tone::Trouble, text);
+        let count = distances.nodes();
+        let next = if count == nodes {
+            Topology { distances, ..Topology::clone(self.doc.topology()) }
+        } else {
+            another_machine(self.doc.topology(), distances, table.ids)
+        };
+        if let Err(error) = next.validate() {
+            self.say(Tone::Trouble, format!("this table makes no machine: {error}"));
             return Vec::new();
         }
-        if !self.doc.edit(|topology| topology.distances = table) {
+        if !self.doc.edit(|topology| *topology = next) {
             self.say(Tone::Done, "the pasted table is the same");
             return Vec::new();
         }
-        self.say(Tone::Done, "pasted; u takes it back");
+        let text = if count == nodes {
+            "pasted; u takes it back".to_owned()
+        } else {
+            format!("pasted: a machine of {count} nodes now; u takes it back")
+        };
+        self.say(Tone::Done, text);
+        self.clamp();
         self.rebuild()
     }
+}
+
+/// A machine for a table of another size: CPUs node by node, as many a node as in the machine before.
+fn another_machine(before: &Topology, distances: Distances, ids: Option<Vec<u32>>) -> Topology {
+    let nodes = distances.nodes();
+    let most = MAX_CPUS / nodes.max(1);
+    let each = (before.nr_cpus / before.nodes.len().max(1)).clamp(1, most.max(1));
+    let cpus = (0..nodes).map(|node| CpuMask::range(node * each, node * each + each - 1)).collect();
+    let mut topology = Topology { arch: before.arch, ..Topology::new("pasted", cpus, distances) };
+    for (node, id) in topology.nodes.iter_mut().zip(ids.into_iter().flatten()) {
+        node.id = id;
+    }
+    topology
 }

@@ -3,20 +3,10 @@
 use super::action::{Action, Effect};
 use super::facts::Built;
 use super::picker::Source;
-use crate::topology::{Distances, Topology};
-use std::borrow::Cow;
+use crate::formats::{self, FormatError, visible};
+use crate::topology::Topology;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-
-/// Reads a table as people paste it.
-pub(super) fn parse_table(text: &str) -> Result<Distances, String> {
-    let rows: Result<Vec<Vec<u32>>, String> = text
-        .lines()
-        .filter(|line| !line.trim().is_empty())
-        .map(|line| line.split_whitespace().map(|word| word.parse().map_err(|_| format!("{word:?}"))).collect())
-        .collect();
-    Distances::from_rows(&rows?).ok_or_else(|| "rows differ in length".to_owned())
-}
 
 /// Does what an effect asks for, and says what came of it. Effects for the terminal are not for here.
 pub(super) fn perform(effect: Effect) -> Option<Action> {
@@ -31,7 +21,7 @@ pub(super) fn perform(effect: Effect) -> Option<Action> {
             Err(error) => Action::Failed(format!("not opened: {error}")),
         }),
         Effect::Peek(source) => {
-            let peek = load(&source).map(|topology| summary(&topology));
+            let peek = load(&source).map(|topology| summary(&topology)).map_err(|error| error.to_string());
             Some(Action::Peeked(source, peek))
         }
         Effect::List => Some(Action::Listed(list(Path::new(".")))),
@@ -39,12 +29,16 @@ pub(super) fn perform(effect: Effect) -> Option<Action> {
     }
 }
 
-fn save(_topology: &Topology, _path: &Path) -> Result<(), String> {
-    Err("saving is not there yet".to_owned())
+/// Writes TOML, atomically. A file that is TOML already keeps its comments and its order.
+fn save(topology: &Topology, path: &Path) -> Result<(), FormatError> {
+    formats::save_atomic(path, &formats::toml::write(topology))
 }
 
-fn load(_source: &Source) -> Result<Topology, String> {
-    Err("loading is not there yet".to_owned())
+fn load(source: &Source) -> Result<Topology, FormatError> {
+    match source {
+        Source::File(path) => formats::load(path).map(|(topology, _)| topology),
+        Source::Preset(name) => Err(FormatError::new(format!("there is no preset {name}"), "choose one of the list")),
+    }
 }
 
 /// A topology in one line.
@@ -81,15 +75,6 @@ fn list(folder: &Path) -> Vec<PathBuf> {
         .collect();
     files.sort();
     files
-}
-
-/// Text from a file with control characters made visible.
-pub(super) fn visible(text: &str) -> Cow<'_, str> {
-    if text.chars().any(char::is_control) {
-        Cow::Owned(text.chars().map(|c| if c.is_control() { '?' } else { c }).collect())
-    } else {
-        Cow::Borrowed(text)
-    }
 }
 
 /// A path as text for the screen.

@@ -4,6 +4,7 @@ use super::action::{Action, Command, Effect, Step, Target, Way};
 use super::model::{Model, Overlay, Prompt, PromptKind, Tone, Waiting};
 use super::outside;
 use super::picker::{self, Choice, Item, Kind, Picker, Source};
+use crate::formats::visible;
 use std::path::PathBuf;
 use std::sync::Arc;
 use tui_input::InputRequest;
@@ -33,7 +34,7 @@ impl Model {
 
     fn sources(&self) -> Vec<Item> {
         let presets = outside::presets().into_iter().map(|(name, about)| Item {
-            detail: outside::visible(&about).into_owned(),
+            detail: visible(&about).into_owned(),
             choice: Choice::Open(Source::Preset(name.clone())),
             label: name,
         });
@@ -136,7 +137,7 @@ impl Model {
             PromptKind::Search => {
                 let text = match self.search.rows.len() {
                     0 if text.is_empty() => return Vec::new(),
-                    0 => format!("no match for {}", outside::visible(text)),
+                    0 => format!("no match for {}", visible(text)),
                     1 => "one match".to_owned(),
                     many => format!("{many} matches: n next, N before, esc ends the search"),
                 };

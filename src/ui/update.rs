@@ -5,6 +5,7 @@ use super::action::{Action, Answer, Command, Effect, Target, Way};
 use super::model::{Model, Overlay, Prompt, PromptKind, Search, Tone, Waiting, Zoom};
 use super::picker::Source;
 use super::theme::Theme;
+use crate::formats::visible;
 use std::path::PathBuf;
 use std::sync::Arc;
 use tui_input::Input;
@@ -170,9 +171,7 @@ impl Model {
         match self.search_step(forwards) {
             Some(at) => self.say(Tone::Done, format!("match {} of {}", at + 1, self.search.rows.len())),
             None if self.search.query.is_empty() => self.say(Tone::Trouble, "nothing searched yet: press /"),
-            None => {
-                self.say(Tone::Trouble, format!("no match for {} here", super::outside::visible(&self.search.query)))
-            }
+            None => self.say(Tone::Trouble, format!("no match for {} here", visible(&self.search.query))),
         }
     }
 

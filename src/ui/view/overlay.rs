@@ -2,9 +2,9 @@
 
 use super::footer::put_input;
 use super::{Canvas, ViewState, scroll};
+use crate::formats::visible;
 use crate::ui::action::Target;
 use crate::ui::model::{Model, Waiting};
-use crate::ui::outside;
 use crate::ui::picker::{Choice, Hit, Kind, Picker};
 use crate::ui::text;
 use ratatui::layout::{Position, Rect};
@@ -134,7 +134,7 @@ fn draw_preview(list: &Picker, y: u16, canvas: &mut Canvas) {
     let (text, style) = match (list.kind, &list.preview) {
         (Kind::Open, Some((source, Ok(text)))) if Some(source) == list.source() => (text.clone(), theme.good),
         (Kind::Open, Some((source, Err(why)))) if Some(source) == list.source() => {
-            (outside::visible(why).into_owned(), theme.bad)
+            (visible(why).into_owned(), theme.bad)
         }
         (Kind::Open, _) => ("enter opens, esc closes".to_owned(), theme.dim),
         (Kind::Release, _) => ("enter uses it, esc closes".to_owned(), theme.dim),

@@ -1,10 +1,11 @@
 //! The line at the top: the machine, the kernel, and what came of them.
 
 use super::Canvas;
+use crate::formats::visible;
 use crate::kernel::Severity;
 use crate::ui::model::Model;
 use crate::ui::picker::group_rule;
-use crate::ui::{outside, text};
+use crate::ui::text;
 use ratatui::style::Style;
 use std::time::Duration;
 
@@ -43,7 +44,7 @@ fn facts(model: &Model) -> Vec<Fact> {
     let mut say = |gives_way, style, text: String| facts.push(Fact { text, style, gives_way });
     say(8, theme.dim, "schedtopo".to_owned());
     let name = if topology.name.is_empty() { "unnamed" } else { &topology.name };
-    say(0, theme.head_focus, text::cut(&outside::visible(name), 32, theme.signs.cut).into_owned());
+    say(0, theme.head_focus, text::cut(&visible(name), 32, theme.signs.cut).into_owned());
     if model.doc.is_unsaved() {
         say(0, theme.warn, format!("{} unsaved", theme.signs.unsaved));
     }
