@@ -23,5 +23,8 @@ pub mod theme;
 pub mod update;
 pub mod view;
 
+#[cfg(test)]
+mod tests;
+
 pub use model::{Options, Start};
 pub use run::{Exit, run};
