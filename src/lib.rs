@@ -6,4 +6,5 @@
 pub mod cpumask;
 pub mod formats;
 pub mod kernel;
+pub mod presets;
 pub mod topology;
