@@ -7,5 +7,6 @@ pub mod analysis;
 pub mod cpumask;
 pub mod formats;
 pub mod kernel;
+pub mod presets;
 pub mod topology;
 pub mod ui;

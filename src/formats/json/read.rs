@@ -76,10 +76,10 @@ fn explain(error: &serde_json::Error) -> FormatError {
         _ => FormatError::from_words(words),
     };
     if explained.cure.is_empty() {
-        explained.cure = match error.classify() {
-            serde_json::error::Category::Eof => "the text ends too early: close every { [ and \"".to_owned(),
-            _ => "write one JSON object a topology".to_owned(),
-        };
+        let ends = explained.fault.contains("EOF while parsing");
+        let cure =
+            if ends { "the text ends too early: close every { [ and \"" } else { "write one JSON object a topology" };
+        cure.clone_into(&mut explained.cure);
     }
     if error.line() == 0 { explained } else { explained.at(error.line(), error.column().max(1)) }
 }
