@@ -3,9 +3,11 @@
 //! The data's way is one line: input → [`topology::Topology`] → [`kernel::build`] → [`kernel::Build`] → analysis →
 //! screen or text.
 
+pub mod analysis;
 pub mod cli;
 pub mod cpumask;
 pub mod formats;
 pub mod kernel;
 pub mod presets;
 pub mod topology;
+pub mod ui;
