@@ -68,7 +68,9 @@ fn every_log_line_equals_the_boot() {
 
 /// The fields of a domain in the kernel's debug files, those a boot changes left out.
 fn debug_files(build: &Build, cpu: usize, level: usize, domain: &Domain) -> BTreeMap<&'static str, String> {
-    let flags = |flags: Flags| flags.names(build.release.rules.llc_flag_name).map(|name| format!("{name} ")).collect::<String>();
+    let flags = |flags: Flags| {
+        flags.names(build.release.rules.llc_flag_name).map(|name| format!("{name} ")).collect::<String>()
+    };
     let head = build.group(domain, 0);
     BTreeMap::from([
         ("name", build.level_name(level).to_owned()),
@@ -105,7 +107,9 @@ const OLD_BITS: [&str; 15] = [
 
 fn flag_words(value: &str) -> String {
     match value.parse::<u32>() {
-        Ok(bits) => (0..OLD_BITS.len()).filter(|bit| bits >> bit & 1 == 1).map(|bit| format!("{} ", OLD_BITS[bit])).collect(),
+        Ok(bits) => {
+            (0..OLD_BITS.len()).filter(|bit| bits >> bit & 1 == 1).map(|bit| format!("{} ", OLD_BITS[bit])).collect()
+        }
         Err(_) => value.to_owned(),
     }
 }

@@ -51,9 +51,12 @@ fn check(machine: &Topology, kernel: &str, expected: &Value) {
             assert!(want == got, "{place}: {field}\nexpected {want:#}\ngot {got:#}");
         }
     }
-    let extra: Vec<_> = got.as_object().expect("a record is an object").keys().filter(|key| {
-        *key != "kernel" && expected.get(key.as_str()).is_none()
-    }).collect();
+    let extra: Vec<_> = got
+        .as_object()
+        .expect("a record is an object")
+        .keys()
+        .filter(|key| *key != "kernel" && expected.get(key.as_str()).is_none())
+        .collect();
     assert!(extra.is_empty(), "{place}: fields this release does not have: {extra:?}");
 }
 

@@ -1,5 +1,8 @@
 //! What the command line understands.
 
+use super::CliError;
+use crate::ui::Options;
+use crate::ui::theme::{Charset, Palette};
 use clap::{Args, Parser, Subcommand};
 use std::path::PathBuf;
 
@@ -32,6 +35,26 @@ pub struct Explore {
     /// Colours: dark, light, contrast or mono
     #[arg(long, value_name = "NAME")]
     pub theme: Option<String>,
+}
+
+impl Explore {
+    /// Look and feel: as asked for, and as far as the terminal can.
+    ///
+    /// # Errors
+    /// When there is no theme of that name.
+    pub fn options(&self) -> Result<Options, CliError> {
+        let mut options = Options::from_environment();
+        if let Some(name) = &self.theme {
+            options.palette = Palette::find(name).ok_or_else(|| {
+                let names: Vec<&str> = Palette::ALL.iter().map(|palette| palette.name()).collect();
+                CliError::Argument(format!("--theme {name}: the themes are {}", names.join(", ")))
+            })?;
+        }
+        if self.ascii {
+            options.charset = Charset::Ascii;
+        }
+        Ok(options)
+    }
 }
 
 /// Subcommands.

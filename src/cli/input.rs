@@ -2,6 +2,7 @@
 
 use super::CliError;
 use super::args::Origin;
+use crate::cpumask::CpuMask;
 use crate::formats::{self, FormatError, STDIN};
 use crate::kernel::Build;
 use crate::presets;
@@ -34,7 +35,7 @@ pub fn load(name: &str) -> Result<(Topology, Origin), CliError> {
 pub(super) fn unknown_preset(name: &str) -> FormatError {
     let looks_like_a_file = name.contains(['/', '.']);
     let nearest = presets::all()
-        .map(|preset| (strsim::jaro_winkler(name, preset.name()), preset.name()))
+        .map(|preset| (strsim::jaro_winkler(name, preset.name), preset.name))
         .filter(|&(score, _)| score > 0.75)
         .max_by(|a, b| a.0.total_cmp(&b.0));
     let cure = match nearest {
@@ -49,25 +50,24 @@ pub(super) fn unknown_preset(name: &str) -> FormatError {
 /// # Errors
 /// When the build has no such level; the message lists those there are.
 pub fn level(build: &Build, name: &str) -> Result<usize, CliError> {
-    let names = level_labels(build);
-    let wanted = name.to_ascii_uppercase();
-    let by_name = names.iter().position(|label| *label == wanted || label.strip_suffix("-1") == Some(wanted.as_str()));
-    let by_index = || name.parse::<usize>().ok().filter(|&index| index < names.len());
-    by_name
-        .or_else(by_index)
-        .ok_or_else(|| CliError::Argument(format!("--level {name}: the levels are {}", names.join(", "))))
+    build.find_level(name).ok_or_else(|| {
+        let labels: Vec<String> = (0..build.levels.len()).map(|level| build.level_label(level)).collect();
+        CliError::Argument(format!("--level {name}: the levels are {}", labels.join(", ")))
+    })
 }
 
-/// The levels' names with NUMA levels counted from 1: `SMT`, `MC`, `PKG`, `NODE`, `NUMA-1`, `NUMA-2`.
-pub fn level_labels(build: &Build) -> Vec<String> {
-    let mut numa = 0;
-    let label = |level: &crate::kernel::Level| {
-        if level.overlap {
-            numa += 1;
-            format!("{}-{numa}", level.name)
-        } else {
-            level.name.to_owned()
-        }
-    };
-    build.levels.iter().map(label).collect()
+/// The CPUs a person names, which must be possible ones.
+///
+/// # Errors
+/// When it is no cpulist, or names CPUs the machine does not have.
+pub fn cpus(topology: &Topology, list: &str) -> Result<CpuMask, CliError> {
+    let mask =
+        CpuMask::parse(list, Some(topology.nr_cpus)).map_err(|error| CliError::Argument(format!("--cpu: {error}")))?;
+    match mask.last() {
+        Some(last) if last >= topology.nr_cpus => Err(CliError::Argument(format!(
+            "--cpu: CPU {last} does not exist; CPUs go from 0 to {}",
+            topology.nr_cpus - 1
+        ))),
+        _ => Ok(mask),
+    }
 }

@@ -9,8 +9,10 @@ pub mod presets;
 pub mod show;
 
 use crate::formats::FormatError;
+use crate::kernel::Release;
 use crate::kernel::release::ReleaseError;
-use args::{Cli, Command};
+use crate::ui::{self, Exit, Start};
+use args::{Cli, Command, Origin};
 use clap::CommandFactory;
 use std::io::{self, Write};
 use std::process::ExitCode;
@@ -30,9 +32,6 @@ pub enum CliError {
     /// Output failed.
     #[error("output: {0}")]
     Io(#[from] io::Error),
-    /// The explorer can't run.
-    #[error("{0}")]
-    Explorer(String),
 }
 
 /// How a command that worked ended.
@@ -44,6 +43,8 @@ pub enum Outcome {
     Findings,
     /// Some input was bad; the rest was done.
     BadInput,
+    /// A signal ended the explorer.
+    Signal(i32),
 }
 
 impl From<Outcome> for ExitCode {
@@ -52,6 +53,8 @@ impl From<Outcome> for ExitCode {
             Outcome::Clean => Self::SUCCESS,
             Outcome::Findings => Self::from(1),
             Outcome::BadInput => Self::from(2),
+            // As a shell counts a program that a signal ended.
+            Outcome::Signal(signal) => Self::from(u8::try_from(128 + signal).unwrap_or(u8::MAX)),
         }
     }
 }
@@ -79,7 +82,21 @@ pub fn run(cli: Cli, out: &mut dyn Write) -> Result<Outcome, CliError> {
     }
 }
 
+/// What the explorer opens when nothing is named: the ring, under the last release that gets it wrong.
+const FIRST_MACHINE: &str = "ring4";
+const FIRST_KERNEL: &str = "v4.11";
+
 fn explore(args: &args::Explore) -> Result<Outcome, CliError> {
-    let _ = args;
-    Err(CliError::Explorer("no explorer yet".into()))
+    let kernel = args.kernel.as_deref().unwrap_or(if args.machine.is_some() { "newest" } else { FIRST_KERNEL });
+    let release = Release::parse(kernel)?;
+    let (topology, origin) = input::load(args.machine.as_deref().unwrap_or(FIRST_MACHINE))?;
+    let path = match origin {
+        Origin::File(path) => Some(path),
+        Origin::Preset | Origin::Stdin => None,
+    };
+    let options = args.options()?;
+    match ui::run(Start { topology, path, release, options })? {
+        Exit::Quit => Ok(Outcome::Clean),
+        Exit::Signal(signal) => Ok(Outcome::Signal(signal)),
+    }
 }

@@ -13,12 +13,12 @@ use std::io::Write;
 pub fn run(args: &Presets, out: &mut dyn Write) -> Result<Outcome, CliError> {
     if let Some(name) = &args.name {
         let preset = presets::find(name).ok_or_else(|| CliError::Input(input::unknown_preset(name)))?;
-        out.write_all(preset.text().as_bytes())?;
+        out.write_all(preset.text.as_bytes())?;
         return Ok(Outcome::Clean);
     }
     let mut all = Vec::new();
     for preset in presets::all() {
-        all.push((preset.name(), preset.topology()?));
+        all.push((preset.name, preset.topology()?));
     }
     if args.json {
         let list: Vec<_> = all

@@ -1,5 +1,5 @@
 //! Reading the fixtures: results and logs of real kernels, compressed.
-#![allow(dead_code, reason = "each test uses its part")]
+#![allow(dead_code, unreachable_pub, reason = "each test uses its part")]
 
 use schedtopo::formats::json;
 use schedtopo::topology::Topology;
