@@ -1,18 +1,33 @@
 //! The command line.
 
-use schedtopo::cpumask::CpuMask;
+use schedtopo::formats;
 use schedtopo::kernel::Release;
-use schedtopo::topology::{Distances, Topology};
+use schedtopo::presets;
+use schedtopo::ui::theme::{Charset, Palette};
 use schedtopo::ui::{self, Exit, Options, Start};
+use std::error::Error;
 use std::process::ExitCode;
 
-fn main() -> std::io::Result<ExitCode> {
-    let table = [[10, 20, 30, 20], [20, 10, 20, 30], [30, 20, 10, 20], [20, 30, 20, 10]];
-    let cpus = (0..4).map(|node| CpuMask::range(node * 2, node * 2 + 1)).collect();
-    let topology = Topology::new("ring4x2", cpus, Distances::from_fn(4, |from, to| table[from][to]));
-    let release = Release::parse("v4.11").unwrap_or_else(|_| Release::newest());
-    let exit = ui::run(Start { topology, path: None, release, options: Options::default() })?;
-    Ok(match exit {
+fn main() -> Result<ExitCode, Box<dyn Error>> {
+    let mut options = Options::for_terminal(|name| std::env::var(name).ok());
+    let (mut input, mut release) = ("ring4".to_owned(), "v4.11".to_owned());
+    let mut args = std::env::args().skip(1);
+    while let Some(arg) = args.next() {
+        match arg.as_str() {
+            "--kernel" => release = args.next().unwrap_or_default(),
+            "--theme" => options.palette = args.next().and_then(|name| Palette::find(&name)).unwrap_or_default(),
+            "--ascii" => options.charset = Charset::Ascii,
+            _ => input = arg,
+        }
+    }
+    let (topology, path) = if let Some(preset) = presets::find(&input) {
+        (preset.topology()?, None)
+    } else {
+        let (topology, format) = formats::load(&input)?;
+        (topology, (format == formats::Format::Toml).then(|| input.into()))
+    };
+    let release = Release::parse(&release)?;
+    Ok(match ui::run(Start { topology, path, release, options })? {
         Exit::Quit => ExitCode::SUCCESS,
         Exit::Signal(signal) => ExitCode::from(128_u8.saturating_add(u8::try_from(signal).unwrap_or(0))),
     })

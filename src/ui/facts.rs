@@ -162,6 +162,6 @@ pub fn fate_text(fate: Fate) -> &'static str {
         Fate::Kept => "",
         Fate::OneCpu => "gone: one CPU",
         Fate::OneGroup => "gone: one group",
-        Fate::SameAsChild => "gone: same as its child",
+        Fate::SameAsChild => "gone: like its child",
     }
 }
