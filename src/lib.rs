@@ -4,6 +4,7 @@
 //! screen or text.
 
 pub mod analysis;
+pub mod cli;
 pub mod cpumask;
 pub mod formats;
 pub mod kernel;

@@ -6,6 +6,7 @@
 pub mod action;
 mod document;
 mod editing;
+mod environment;
 pub mod facts;
 mod fuzzy;
 pub mod input;

@@ -175,25 +175,6 @@ impl Default for Options {
     }
 }
 
-impl Options {
-    /// What suits a terminal, by its environment: `NO_COLOR`, `TERM`, `COLORTERM` and the character set of the locale.
-    pub fn for_terminal(variable: impl Fn(&str) -> Option<String>) -> Self {
-        let set = |name: &str| variable(name).filter(|value| !value.is_empty());
-        let term = set("TERM").unwrap_or_default();
-        let plain = set("NO_COLOR").is_some() || term == "dumb";
-        let deep = set("COLORTERM").is_some() || term.contains("256color") || term.contains("direct");
-        let locale = ["LC_ALL", "LC_CTYPE", "LANG"].into_iter().find_map(set).unwrap_or_default().to_lowercase();
-        // No locale at all says nothing; most terminals without one still draw Unicode.
-        let ascii = matches!(locale.as_str(), "c" | "posix") || term == "dumb";
-        Self {
-            palette: if plain { Palette::Mono } else { Palette::Dark },
-            depth: if deep { Depth::Full } else { Depth::Sixteen },
-            charset: if ascii { Charset::Ascii } else { Charset::Unicode },
-            mouse: !matches!(term.as_str(), "dumb" | "linux" | ""),
-        }
-    }
-}
-
 /// What the explorer starts with.
 #[derive(Clone, Debug)]
 pub struct Start {
@@ -344,29 +325,5 @@ impl Model {
     /// Says something, until the next key.
     pub(super) fn say(&mut self, tone: Tone, text: impl Into<String>) {
         self.notice = Some(Notice { tone, text: text.into() });
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn options(variables: &[(&str, &str)]) -> Options {
-        let find =
-            |name: &str| variables.iter().find(|(known, _)| *known == name).map(|(_, value)| (*value).to_owned());
-        Options::for_terminal(find)
-    }
-
-    #[test]
-    fn the_terminal_decides_how_it_looks() {
-        assert_eq!(options(&[("TERM", "xterm-256color")]), Options::default());
-        assert_eq!(options(&[("TERM", "xterm"), ("COLORTERM", "truecolor")]).depth, Depth::Full);
-        // What ssh leaves of it.
-        assert_eq!(options(&[("TERM", "xterm")]).depth, Depth::Sixteen);
-        assert_eq!(options(&[("TERM", "xterm"), ("NO_COLOR", "1")]).palette, Palette::Mono);
-        assert_eq!(options(&[("TERM", "xterm"), ("NO_COLOR", "")]).palette, Palette::Dark);
-        assert_eq!(options(&[("TERM", "dumb")]).charset, Charset::Ascii);
-        assert_eq!(options(&[("TERM", "xterm"), ("LANG", "C")]).charset, Charset::Ascii);
-        assert!(!options(&[("TERM", "linux")]).mouse);
     }
 }

@@ -13,7 +13,7 @@ use std::sync::Arc;
 pub(super) fn perform(effect: Effect) -> Option<Action> {
     match effect {
         Effect::Build(request) => Some(Action::Built(Arc::new(Built::new(request)))),
-        Effect::Save(_, path, Over::Ask) if path.exists() => Some(Action::Exists(path)),
+        Effect::Save(_, path, over) if is_in_the_way(&path, over) => Some(Action::Exists(path)),
         Effect::Save(topology, path, _) => Some(match save(&topology, &path) {
             Ok(()) => Action::Saved(path),
             Err(error) => Action::Failed(format!("not saved: {error}")),
@@ -31,13 +31,24 @@ pub(super) fn perform(effect: Effect) -> Option<Action> {
     }
 }
 
-/// Whether a file that is there already may be written over.
+/// What to do about a file that is there already.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Over {
-    /// It is the file the topology came from, or somebody said so.
-    Write,
+    /// It is the file the topology came from: change it, if it is TOML; other formats are not ours to write.
+    Own,
     /// Ask first.
     Ask,
+    /// Somebody said so.
+    Replace,
+}
+
+/// Whether saving there would put an end to something else.
+fn is_in_the_way(path: &Path, over: Over) -> bool {
+    match over {
+        Over::Own => formats::read_text(path).is_ok_and(|text| formats::recognise(&text) != Some(Format::Toml)),
+        Over::Ask => path.exists(),
+        Over::Replace => false,
+    }
 }
 
 /// Writes TOML, atomically. What is there keeps its comments and its order if it is a topology in TOML.

@@ -152,7 +152,7 @@ impl Model {
             }
             PromptKind::SaveAs => {
                 let path = PathBuf::from(text);
-                let over = if self.doc.path.as_ref() == Some(&path) { Over::Write } else { Over::Ask };
+                let over = if self.doc.path.as_ref() == Some(&path) { Over::Own } else { Over::Ask };
                 vec![Effect::Save(Arc::clone(self.doc.topology()), path, over)]
             }
         }

@@ -202,7 +202,7 @@ impl Model {
     /// Saves where the topology came from, or asks where.
     fn save(&mut self) -> Vec<Effect> {
         if let Some(path) = self.doc.path.clone() {
-            return vec![Effect::Save(Arc::clone(self.doc.topology()), path, Over::Write)];
+            return vec![Effect::Save(Arc::clone(self.doc.topology()), path, Over::Own)];
         }
         let name = self.suggested_name();
         self.ask(PromptKind::SaveAs, name);
@@ -245,7 +245,7 @@ impl Model {
                 self.save()
             }
             (Question::Replace(path), Answer::Discard | Answer::Save) => {
-                vec![Effect::Save(Arc::clone(self.doc.topology()), path, Over::Write)]
+                vec![Effect::Save(Arc::clone(self.doc.topology()), path, Over::Replace)]
             }
         }
     }

@@ -42,10 +42,10 @@ pub(super) fn merge(old: &mut Array, new: Array, nr_cpus: Option<usize>) {
 
 /// Appends an item that is set like the one before it.
 fn push(list: &mut Array, mut value: Value) {
-    match list.len().checked_sub(1).and_then(|last| list.get(last)) {
+    match list.len().checked_sub(1).and_then(|at| list.get(at)) {
         // The first item of a line often has no blank before it, so a second one sets itself.
-        Some(last) if list.len() > 1 => {
-            *value.decor_mut() = last.decor().clone();
+        Some(before) if list.len() > 1 => {
+            *value.decor_mut() = before.decor().clone();
             list.push_formatted(value);
         }
         _ => list.push(value),
@@ -95,5 +95,5 @@ fn comment_of(table: &mut dyn TableLike, key: &str) -> Option<String> {
     let above = table.key(key).and_then(|key| key.leaf_decor().prefix()?.as_str());
     let lines = above.into_iter().chain(beside.as_deref()).flat_map(str::lines);
     let comments = lines.map(str::trim).filter(|line| line.starts_with('#'));
-    Some(comments.map(|line| format!("{line}\n")).collect())
+    Some(comments.flat_map(|line| [line, "\n"]).collect())
 }

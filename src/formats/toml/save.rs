@@ -8,6 +8,7 @@ use crate::formats::FormatError;
 use crate::formats::table::Table as Pasted;
 use crate::topology::generate::{Machine, Numbering};
 use crate::topology::{Arch, LOCAL_DISTANCE, MaskLevel, Topology};
+use std::fmt::Write;
 use toml_edit::{DocumentMut, Item, Table, TableLike, TomlError, Value};
 
 /// `original` changed so that it says `topology`: comments, order and everything that is still true stay.
@@ -100,7 +101,9 @@ impl Saver<'_> {
         put_unless(machine, "nr_cpus", Value::from(topology.nr_cpus as i64), named == topology.nr_cpus, None);
         if short.is_none() {
             put(machine, "node_cpus", lists(topology.nodes.iter().map(|node| &node.cpus)), Some(topology.nr_cpus));
-            SHORT.into_iter().for_each(|key| drop_key(machine, key));
+            for key in SHORT {
+                drop_key(machine, key);
+            }
         }
         let ids: Vec<u32> = topology.nodes.iter().map(|node| node.id).collect();
         let by_default = labels.unwrap_or_else(|| (0..ids.len() as u32).collect());
@@ -253,7 +256,8 @@ fn with_cells(text: &str, pasted: &Pasted, topology: &Topology) -> String {
                     changed.pop();
                 }
             }
-            changed.push_str(&format!("{number:>width$}"));
+            // Writing into a String can't fail.
+            let _ = write!(changed, "{number:>width$}");
             from = cell.bytes.end;
         }
     }

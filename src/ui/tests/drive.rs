@@ -212,6 +212,19 @@ fn saving_over_another_file_asks() {
 }
 
 #[test]
+fn a_file_of_another_format_is_not_overwritten_in_passing() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("table.txt");
+    std::fs::write(&path, "10 20\n20 10\n").unwrap();
+    let mut desk = Desk::ring4("v4.11");
+    desk.act(Action::Loaded(Arc::new(ring4()), Some(path.clone())));
+    desk.keys("+ w");
+    assert!(matches!(desk.model.overlay, Overlay::Question(Question::Replace(_))));
+    desk.keys("esc");
+    assert_eq!(std::fs::read_to_string(&path).unwrap(), "10 20\n20 10\n");
+}
+
+#[test]
 fn comments_survive_a_save() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("ring.toml");
