@@ -194,6 +194,7 @@ pub enum RootLine {
 }
 
 /// What one kernel does differently from others.
+#[expect(clippy::struct_excessive_bools, reason = "each is a rule a kernel has or has not, not a state")]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Rules {
     /// Which distances make levels.

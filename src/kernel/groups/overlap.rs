@@ -1,5 +1,7 @@
 //! Groups of NUMA levels: every CPU has its own ring, and groups may share CPUs.
 
+use std::collections::hash_map::Entry;
+
 use super::{
     BuildError, Builder, CpuMask, Flags, FxHashMap, GroupId, GroupState, MessageKind, NONE, OverlapGroups, OverlapKey,
     Ring, RingId, SgcId, SpanId, depends_on_start, owns_first_group, takes_child_first,
@@ -32,11 +34,10 @@ impl Builder<'_> {
                 // The first group takes this CPU's own instance, so no ring is like another; what follows may be.
                 let mut found = Found::default();
                 self.scan_first(state, &mut found, level, cpu)?;
-                if !rests.contains_key(&key) {
-                    let rest = self.scan_rest(state, level, cpu, &found)?;
-                    rests.insert(key, rest);
-                }
-                let rest = &rests[&key];
+                let rest = match rests.entry(key) {
+                    Entry::Occupied(known) => known.into_mut(),
+                    Entry::Vacant(free) => free.insert(self.scan_rest(state, level, cpu, &found)?),
+                };
                 found.groups.extend_from_slice(&rest.groups);
                 found.union.or_assign(&rest.union);
                 self.push_ring(found.groups, found.union)
