@@ -2,6 +2,7 @@
 //! comes back as effects.
 
 use super::action::{Action, Answer, Command, Effect, Over, Target, Way};
+use super::editing::Like;
 use super::model::{Model, Overlay, Prompt, PromptKind, Question, Search, Tone, Waiting, Zoom};
 use super::theme::Theme;
 use crate::formats::visible;
@@ -94,6 +95,9 @@ impl Model {
             _ => {}
         }
         let mut effects = self.end_entry();
+        if !matches!(command, Command::Nudge(_)) {
+            self.doc.seal();
+        }
         effects.extend(self.run_settled(command));
         effects
     }
@@ -130,6 +134,10 @@ impl Model {
     fn run_outside(&mut self, command: Command) -> Vec<Effect> {
         match command {
             Command::Nudge(by) => self.nudge(by),
+            Command::AddNode => self.add_node(Like::Last),
+            Command::CopyNode => self.add_node(Like::Chosen),
+            Command::RemoveNode => self.remove_node(),
+            Command::SwapNodes => self.swap_nodes(),
             Command::Undo => self.undo(),
             Command::Redo => self.redo(),
             Command::NextRelease => self.release_step(1),

@@ -169,6 +169,36 @@ fn a_pasted_table_replaces_the_table() {
 }
 
 #[test]
+fn nodes_come_and_go() {
+    let mut desk = Desk::ring4("v4.13");
+    desk.keys("a");
+    assert_eq!((desk.model.doc.topology().nodes.len(), desk.model.built.build.nr_cpus), (5, 10));
+    assert_eq!(desk.model.selection.from, 4);
+    desk.keys("x");
+    assert_eq!(*desk.model.doc.topology().as_ref(), ring4());
+    desk.keys("g c");
+    assert_eq!(desk.distance(4, 2), desk.distance(0, 2));
+    desk.keys("u u u");
+    assert_eq!(*desk.model.doc.topology().as_ref(), ring4());
+    assert!(!desk.model.doc.is_unsaved());
+    desk.keys("esc g l S");
+    assert!(desk.model.notice.is_some());
+    // The last node stays.
+    desk.keys("x x x x x");
+    assert_eq!(desk.model.doc.topology().nodes.len(), 1);
+    assert_eq!(desk.model.notice.as_ref().map(|notice| notice.tone), Some(Tone::Trouble));
+}
+
+#[test]
+fn nudges_in_a_row_are_one_step() {
+    let mut desk = Desk::ring4("v4.13");
+    desk.keys("+ + + u");
+    assert_eq!(desk.distance(0, 2), 30);
+    desk.keys("+ h l + u");
+    assert_eq!(desk.distance(0, 2), 31);
+}
+
+#[test]
 fn quitting_asks_only_when_edits_would_be_lost() {
     let mut desk = Desk::ring4("v4.11");
     desk.keys("+ q");
