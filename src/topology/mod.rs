@@ -5,9 +5,12 @@
 //! kernel step's work, as in real life. It can't be malformed: [`Topology::validate`] holds for every value that
 //! reaches [`kernel::build`](crate::kernel::build).
 
+#[cfg(test)]
+pub(crate) mod arbitrary;
+pub mod generate;
 mod validate;
 
-pub use validate::{Invalid, MAX_NODES};
+pub use validate::{Invalid, MAX_DISTANCE, MAX_NODES};
 
 use crate::cpumask::CpuMask;
 use rustc_hash::FxHashMap;
@@ -132,6 +135,18 @@ impl CpuMasks {
             all.of_cpu.push(id);
         }
         all
+    }
+
+    /// The masks of a machine of `nr_cpus` CPUs cut into `groups` that don't overlap; a CPU in none of them is alone.
+    pub fn from_groups(groups: &[CpuMask], nr_cpus: usize) -> Self {
+        let mut group_of = vec![None; nr_cpus];
+        for group in groups {
+            for cpu in group.iter().take_while(|&cpu| cpu < nr_cpus) {
+                group_of[cpu] = Some(group);
+            }
+        }
+        let mask = |(cpu, group): (usize, Option<&CpuMask>)| group.cloned().unwrap_or_else(|| CpuMask::single(cpu));
+        Self::new(group_of.into_iter().enumerate().map(mask))
     }
 
     /// Masks given by index: CPU `c` has `distinct[of_cpu[c]]`.

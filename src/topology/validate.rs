@@ -6,6 +6,9 @@ use crate::cpumask::{CpuMask, MAX_CPUS};
 /// The most nodes a machine may have: the kernel's own limit (`NODES_SHIFT` 10).
 pub const MAX_NODES: usize = 1024;
 
+/// The greatest distance kept. Firmware has one byte for it and the kernel an `int`; what is beyond can only be a slip.
+pub const MAX_DISTANCE: u32 = 99_999;
+
 /// A topology that can't be one: the place, what is wrong there, and what would be right.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{place}: {fault}; {cure}")]
@@ -84,7 +87,12 @@ impl Topology {
             let fault = format!("the table is {size}×{size} for {nodes} nodes");
             return Err(Invalid::new("distance", fault, format!("give {nodes} rows of {nodes} distances")));
         }
-        Ok(())
+        let rows = self.distances.rows().enumerate();
+        let far = rows.flat_map(|(from, row)| row.iter().enumerate().map(move |(to, &value)| (from, to, value)));
+        match far.into_iter().find(|&(_, _, value)| value > MAX_DISTANCE) {
+            Some((from, to, value)) => Err(too_far(from, to, value)),
+            None => Ok(()),
+        }
     }
 
     fn validate_run(&self) -> Result<(), Invalid> {
@@ -109,6 +117,12 @@ impl Topology {
         }
         Ok(())
     }
+}
+
+/// The error for a distance beyond [`MAX_DISTANCE`].
+pub(super) fn too_far(from: usize, to: usize, value: u32) -> Invalid {
+    let fault = format!("{value} is no distance");
+    Invalid::new(format!("distance[{from}][{to}]"), fault, format!("distances go from 0 to {MAX_DISTANCE}"))
 }
 
 fn validate_levels(levels: &Levels, nr_cpus: usize) -> Result<(), Invalid> {

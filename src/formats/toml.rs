@@ -1,0 +1,25 @@
+//! Our TOML: what people write, presets and saved files.
+//!
+//! The same words as in JSON, sorted into `[machine]`, `[distances]` and `[run]`, with short forms for machines of
+//! equal nodes, and groups for levels whose masks don't overlap.
+
+mod read;
+mod save;
+mod value;
+mod write;
+
+pub use read::read;
+pub use save::save;
+pub use write::write;
+
+/// Keys outside any table.
+const ROOT: [&str; 6] = ["name", "about", "source", "machine", "distances", "run"];
+/// Keys of the short form, from which CPUs, packages and level masks follow.
+const SHORT: [&str; 7] =
+    ["nodes", "cpus_per_node", "threads_per_core", "numbering", "llc_cpus", "cluster_cpus", "nodes_per_package"];
+/// Other keys of `[machine]`.
+const MACHINE: [&str; 7] = ["arch", "nr_cpus", "node_cpus", "node_ids", "package", "numa_in_package", "levels"];
+/// Keys of `[distances]`.
+const DISTANCES: [&str; 1] = ["table"];
+/// Keys of `[run]`.
+const RUN: [&str; 7] = ["online", "isolated", "nohz_full", "cpusets", "capacity", "sched_debug", "reclaim_distance"];
