@@ -3,7 +3,9 @@
 //! The data's way is one line: input → [`topology::Topology`] → [`kernel::build`] → [`kernel::Build`] → analysis →
 //! screen or text.
 
+pub mod analysis;
 pub mod cpumask;
 pub mod formats;
 pub mod kernel;
 pub mod topology;
+pub mod ui;

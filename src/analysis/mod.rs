@@ -1,0 +1,3 @@
+//! What a build means. Pure: no terminal, no files.
+
+pub mod sharing;

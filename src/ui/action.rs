@@ -1,0 +1,241 @@
+//! Everything that can happen to the explorer, as values: a session is a list of these, so tests, lessons and pictures
+//! replay it.
+
+use super::facts::Built;
+use super::picker::Source;
+use crate::topology::Topology;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+pub use tui_input::InputRequest;
+
+/// One pane of the explorer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Pane {
+    /// The editable distance table.
+    Distances,
+    /// CPUs × levels.
+    Cpus,
+    /// Domains of the chosen CPU.
+    Domains,
+    /// Groups of the chosen domain.
+    Groups,
+    /// Capacity instances of the chosen level.
+    Capacity,
+    /// What the kernel says.
+    Messages,
+}
+
+impl Pane {
+    /// Every pane, in Tab order.
+    pub const ALL: [Self; 6] =
+        [Self::Distances, Self::Cpus, Self::Domains, Self::Groups, Self::Capacity, Self::Messages];
+
+    /// Its title.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Distances => "Distances",
+            Self::Cpus => "CPUs",
+            Self::Domains => "Domains",
+            Self::Groups => "Groups",
+            Self::Capacity => "Capacity",
+            Self::Messages => "Messages",
+        }
+    }
+}
+
+/// A direction on the screen.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Way {
+    /// Towards the first row.
+    Up,
+    /// Towards the last row.
+    Down,
+    /// Towards the first column.
+    Left,
+    /// Towards the last column.
+    Right,
+}
+
+/// How far a move goes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Step {
+    /// One row or column.
+    One,
+    /// Half a screenful.
+    Page,
+    /// As far as it goes.
+    End,
+}
+
+/// What a person can ask for by a key or from the palette. The table in [`keys`](super::keys) says which key, and what
+/// each one does in a sentence.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Command {
+    /// Move the selection of the focused pane.
+    Move(Way, Step),
+    /// Go on to what hangs on the selection, or end a number.
+    Enter,
+    /// Back out: of a number, a search, a zoomed pane.
+    Escape,
+    /// Focus a pane.
+    Focus(Pane),
+    /// Focus the next pane.
+    NextPane,
+    /// Focus the pane before.
+    PreviousPane,
+    /// Give the focused pane the whole screen, or take it back.
+    Zoom,
+    /// Choose the level above.
+    LevelUp,
+    /// Choose the level below.
+    LevelDown,
+    /// Choose the next CPU.
+    NextCpu,
+    /// Choose the CPU before.
+    PreviousCpu,
+    /// One digit of a distance.
+    Digit(u8),
+    /// Take back one digit.
+    Erase,
+    /// Add to a distance.
+    Nudge(i32),
+    /// Edit both directions of a pair at once, or only one.
+    ToggleSymmetric,
+    /// Show or hide domains that degenerated.
+    ToggleGone,
+    /// Choose a kernel release from a list.
+    PickRelease,
+    /// The release after this one.
+    NextRelease,
+    /// The release before this one.
+    PreviousRelease,
+    /// Open a preset or file.
+    Open,
+    /// Take back the last edit.
+    Undo,
+    /// Do it again.
+    Redo,
+    /// Save to the file the topology came from.
+    Save,
+    /// Save under a name.
+    SaveAs,
+    /// Search in the focused pane.
+    Search,
+    /// The next match.
+    NextMatch,
+    /// The match before.
+    PreviousMatch,
+    /// Every command, fuzzy.
+    Palette,
+    /// Every key.
+    Help,
+    /// The next colour theme.
+    NextTheme,
+    /// Take or release the mouse.
+    ToggleMouse,
+    /// Draw everything again.
+    Redraw,
+    /// Stop, as Ctrl-Z does.
+    Suspend,
+    /// Leave.
+    Quit,
+}
+
+/// What a place on the screen stands for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Target {
+    /// A pane as such.
+    Pane(Pane),
+    /// A cell of the distance table, by node indices.
+    Cell(usize, usize),
+    /// A row of the CPU map, and a level's column if on one.
+    Cpu(usize, Option<usize>),
+    /// A row of a list pane.
+    Row(Pane, usize),
+    /// A row of whatever list lies on top.
+    Item(usize),
+}
+
+/// How a person answers when unsaved edits are at stake.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Answer {
+    /// Save first.
+    Save,
+    /// Let the edits go.
+    Discard,
+    /// Stay.
+    Stay,
+}
+
+/// What can be opened, in one line, or why it can't.
+pub type Peek = Result<String, String>;
+
+/// Anything that happens.
+#[derive(Clone, Debug)]
+pub enum Action {
+    /// A key's or the palette's command.
+    Do(Command),
+    /// A character for the line being typed.
+    Type(char),
+    /// An editing key for the line being typed.
+    Line(InputRequest),
+    /// A bracketed paste.
+    Paste(String),
+    /// An answer to the question on screen.
+    Answer(Answer),
+    /// A mouse click.
+    Click(Target),
+    /// The mouse wheel over a place: rows, downwards positive.
+    Wheel(Target, i32),
+    /// How many rows the focused pane or list shows, so that a page is a page.
+    PageSize(u16),
+    /// A build is ready.
+    Built(Arc<Built>),
+    /// A build went wrong inside this program.
+    BuildFailed(u64, String),
+    /// The topology is on disk.
+    Saved(PathBuf),
+    /// A topology was read.
+    Loaded(Source, Arc<Topology>),
+    /// The files there are to open.
+    Listed(Vec<PathBuf>),
+    /// A look at the source under the picker's cursor.
+    Peeked(Source, Peek),
+    /// Something outside went wrong.
+    Failed(String),
+}
+
+/// What [`update`](super::update::update) wants done outside.
+#[derive(Clone, Debug)]
+pub enum Effect {
+    /// Build the domains; the newest request wins.
+    Build(Request),
+    /// Write the topology.
+    Save(Arc<Topology>, PathBuf),
+    /// Read a topology.
+    Load(Source),
+    /// Look at a topology without opening it.
+    Peek(Source),
+    /// Find files to open.
+    List,
+    /// Take or release the mouse.
+    Mouse(bool),
+    /// Draw everything again.
+    Redraw,
+    /// Stop the process until it is continued.
+    Suspend,
+    /// Leave.
+    Quit,
+}
+
+/// What to build.
+#[derive(Clone, Debug)]
+pub struct Request {
+    /// Counts up with every request.
+    pub generation: u64,
+    /// The machine.
+    pub topology: Arc<Topology>,
+    /// The kernel.
+    pub release: crate::kernel::Release,
+}

@@ -1,0 +1,73 @@
+//! Terminal events to actions. The only place that decides which key events count.
+
+use super::action::{Action, Answer, Command, Step, Way};
+use super::keys::{self, Key};
+use super::model::{Model, Overlay};
+use super::view::ViewState;
+use crossterm::event::{Event, KeyEvent, KeyEventKind, MouseButton, MouseEvent, MouseEventKind};
+use tui_input::backend::crossterm::to_input_request;
+
+/// Rows one notch of the wheel moves.
+const WHEEL: i32 = 3;
+
+/// Keys of lists and lines; every other key is text or edits it.
+const TEXT_KEYS: &[(&str, Command)] = &[
+    ("enter", Command::Enter),
+    ("esc", Command::Escape),
+    ("ctrl-c", Command::Escape),
+    ("up", Command::Move(Way::Up, Step::One)),
+    ("ctrl-p", Command::Move(Way::Up, Step::One)),
+    ("backtab", Command::Move(Way::Up, Step::One)),
+    ("down", Command::Move(Way::Down, Step::One)),
+    ("ctrl-n", Command::Move(Way::Down, Step::One)),
+    ("tab", Command::Move(Way::Down, Step::One)),
+    ("pgup", Command::Move(Way::Up, Step::Page)),
+    ("pgdn", Command::Move(Way::Down, Step::Page)),
+];
+
+/// Answers to the question about unsaved edits.
+const ANSWERS: &[(&str, Answer)] =
+    &[("w", Answer::Save), ("s", Answer::Save), ("y", Answer::Discard), ("n", Answer::Stay), ("esc", Answer::Stay)];
+
+/// What a terminal event means right now; `None` when it means nothing.
+pub fn action_of(model: &Model, view: &ViewState, event: Event) -> Option<Action> {
+    match event {
+        Event::Key(key) if matches!(key.kind, KeyEventKind::Press | KeyEventKind::Repeat) => of_key(model, key),
+        Event::Mouse(mouse) if model.options.mouse => of_mouse(view, mouse),
+        Event::Paste(text) => Some(Action::Paste(text)),
+        _ => None,
+    }
+}
+
+fn of_key(model: &Model, event: KeyEvent) -> Option<Action> {
+    let key = Key::of(event);
+    match &model.overlay {
+        Overlay::None => keys::lookup(key, model.focus).map(Action::Do),
+        Overlay::Picker(_) | Overlay::Prompt(_) => of_text_key(key),
+        Overlay::Unsaved(_) => find(ANSWERS, key).map(Action::Answer),
+    }
+}
+
+fn of_text_key(key: Key) -> Option<Action> {
+    if let Some(command) = find(TEXT_KEYS, key) {
+        return Some(Action::Do(command));
+    }
+    if let Some(c) = key.character() {
+        return Some(Action::Type(c));
+    }
+    to_input_request(&Event::Key(key.event())).map(Action::Line)
+}
+
+fn find<T: Copy>(table: &[(&str, T)], key: Key) -> Option<T> {
+    table.iter().find(|(text, _)| Key::parse(text) == Some(key)).map(|&(_, meaning)| meaning)
+}
+
+fn of_mouse(view: &ViewState, event: MouseEvent) -> Option<Action> {
+    let target = view.target_at(event.column, event.row)?;
+    match event.kind {
+        MouseEventKind::Down(MouseButton::Left) => Some(Action::Click(target)),
+        MouseEventKind::ScrollUp => Some(Action::Wheel(target, -WHEEL)),
+        MouseEventKind::ScrollDown => Some(Action::Wheel(target, WHEEL)),
+        _ => None,
+    }
+}

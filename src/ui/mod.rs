@@ -1,0 +1,27 @@
+//! The explorer: panes around one selection, the machine edited in place, the rest of the screen following.
+//!
+//! State is [`model`], changed only by [`update`] from [`action`]s, drawn by [`view`]. Nothing of that knows a terminal
+//! or a file: [`run`] holds the one, `outside` the other. No domains are computed here, only shown.
+
+pub mod action;
+mod document;
+mod editing;
+pub mod facts;
+mod fuzzy;
+pub mod input;
+pub mod keys;
+pub mod model;
+mod outside;
+mod overlays;
+pub mod picker;
+mod run;
+mod search;
+mod select;
+mod terminal;
+mod text;
+pub mod theme;
+pub mod update;
+pub mod view;
+
+pub use model::{Options, Start};
+pub use run::{Exit, run};

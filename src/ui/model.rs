@@ -1,0 +1,320 @@
+//! The state of the explorer. Only [`update`](super::update::update) changes it; the view reads it.
+
+use super::action::{Effect, Pane, Request};
+use super::document::Document;
+use super::facts::Built;
+use super::picker::{Picker, Source};
+use super::theme::{Charset, Depth, Palette, Theme};
+use crate::cpumask::CpuMask;
+use crate::kernel::{Domain, Release};
+use crate::topology::Topology;
+use std::path::PathBuf;
+use std::sync::Arc;
+use tui_input::Input;
+
+/// Whether an edit of a distance goes both ways.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Symmetry {
+    /// Both directions at once.
+    #[default]
+    Both,
+    /// The one cell only.
+    OneWay,
+}
+
+/// Whether domains that degenerated are listed.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Gone {
+    /// Listed, greyed, with the reason.
+    #[default]
+    Shown,
+    /// Left out.
+    Hidden,
+}
+
+/// How much of the screen the focused pane has.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Zoom {
+    /// Its share.
+    #[default]
+    Split,
+    /// All of it.
+    Whole,
+}
+
+/// What is chosen; every pane shows its side of it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Selection {
+    /// Row of the distance table, a node index.
+    pub from: usize,
+    /// Column of the distance table, a node index.
+    pub to: usize,
+    /// The CPU.
+    pub cpu: usize,
+    /// The level, index into the build's levels.
+    pub level: usize,
+    /// The group, counted from the domain's first.
+    pub group: usize,
+    /// The capacity instance, index into the level's instances.
+    pub instance: usize,
+    /// The message.
+    pub message: usize,
+}
+
+/// A distance being typed.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Entry {
+    /// The digits so far.
+    pub digits: String,
+    /// Whether the table already follows them.
+    pub applied: bool,
+}
+
+impl Entry {
+    /// The number, once it is one a table can hold: the local distance or more.
+    pub fn value(&self) -> Option<u32> {
+        self.digits.parse().ok().filter(|&value| value >= crate::topology::LOCAL_DISTANCE)
+    }
+}
+
+/// What a line being typed is for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum PromptKind {
+    /// Finding something in a pane; the view follows while typing.
+    Search,
+    /// The name to save under.
+    SaveAs,
+}
+
+/// A line being typed.
+#[derive(Clone, Debug)]
+pub struct Prompt {
+    /// What for.
+    pub kind: PromptKind,
+    /// The line.
+    pub input: Input,
+    /// Where the selection was, to go back to.
+    pub before: Selection,
+}
+
+/// What waits for the answer about unsaved edits.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Waiting {
+    /// Leaving.
+    Quit,
+    /// Opening something else.
+    Open(Source),
+}
+
+/// What lies over the panes.
+#[derive(Clone, Debug, Default)]
+pub enum Overlay {
+    /// Nothing.
+    #[default]
+    None,
+    /// A list.
+    Picker(Picker),
+    /// A line at the bottom.
+    Prompt(Prompt),
+    /// The question about unsaved edits.
+    Unsaved(Waiting),
+}
+
+/// What was looked for, and where it is.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Search {
+    /// The text; empty when there is no search.
+    pub query: String,
+    /// Rows of the pane that match.
+    pub rows: Vec<usize>,
+}
+
+/// How a notice sounds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Tone {
+    /// Something was done.
+    Done,
+    /// Something was not done.
+    Trouble,
+}
+
+/// One line to the person, gone with the next key.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Notice {
+    /// How it sounds.
+    pub tone: Tone,
+    /// What it says.
+    pub text: String,
+}
+
+/// How the explorer looks and behaves.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Options {
+    /// The theme.
+    pub palette: Palette,
+    /// How many colours there are.
+    pub depth: Depth,
+    /// Which signs may be drawn.
+    pub charset: Charset,
+    /// Whether to take the mouse.
+    pub mouse: bool,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Self { palette: Palette::Dark, depth: Depth::Full, charset: Charset::Unicode, mouse: true }
+    }
+}
+
+/// What the explorer starts with.
+#[derive(Clone, Debug)]
+pub struct Start {
+    /// The machine.
+    pub topology: Topology,
+    /// The file it came from, if it can be saved there.
+    pub path: Option<PathBuf>,
+    /// The kernel.
+    pub release: Release,
+    /// Look and feel.
+    pub options: Options,
+}
+
+/// Everything the explorer knows.
+#[derive(Clone, Debug)]
+pub struct Model {
+    /// The machine being edited.
+    pub doc: Document,
+    /// The kernel.
+    pub release: Release,
+    /// Every kernel there is, oldest first.
+    pub releases: Vec<Release>,
+    /// The newest build there is; what the panes show.
+    pub built: Arc<Built>,
+    /// The newest build asked for.
+    pub wanted: u64,
+    /// What is chosen.
+    pub selection: Selection,
+    /// The pane that has the keys.
+    pub focus: Pane,
+    /// Panes by when they had the focus, latest first: decides which of several in one place is seen.
+    pub recent: [Pane; 6],
+    /// How much the focused pane has.
+    pub zoom: Zoom,
+    /// Whether edits go both ways.
+    pub symmetry: Symmetry,
+    /// Whether degenerated domains are listed.
+    pub gone: Gone,
+    /// The number being typed.
+    pub entry: Option<Entry>,
+    /// What lies on top.
+    pub overlay: Overlay,
+    /// The last search.
+    pub search: Search,
+    /// A line to the person.
+    pub notice: Option<Notice>,
+    /// Files found to open.
+    pub files: Vec<PathBuf>,
+    /// What to do once a save has worked.
+    pub after_save: Option<Waiting>,
+    /// Rows of half a screen.
+    pub page: usize,
+    /// Look and feel.
+    pub options: Options,
+    /// The theme they make.
+    pub theme: Theme,
+}
+
+impl Model {
+    /// The state at the start, with its first build.
+    pub fn new(start: Start) -> Self {
+        let Start { topology, path, release, options } = start;
+        let topology = Arc::new(topology);
+        let request = Request { generation: 0, topology: Arc::clone(&topology), release: release.clone() };
+        let mut model = Self {
+            doc: Document::new(topology, path),
+            release,
+            releases: Release::all(),
+            built: Arc::new(Built::new(request)),
+            wanted: 0,
+            selection: Selection::default(),
+            focus: Pane::Distances,
+            recent: Pane::ALL,
+            zoom: Zoom::default(),
+            symmetry: Symmetry::default(),
+            gone: Gone::default(),
+            entry: None,
+            overlay: Overlay::None,
+            search: Search::default(),
+            notice: None,
+            files: Vec::new(),
+            after_save: None,
+            page: 10,
+            theme: Theme::new(options.palette, options.depth, options.charset),
+            options,
+        };
+        model.start_selection();
+        model
+    }
+
+    /// The domain chosen: that of the CPU at the level.
+    pub fn domain(&self) -> Option<&Domain> {
+        self.built.build.domain(self.selection.cpu, self.selection.level)
+    }
+
+    /// The levels the Domains pane lists for the chosen CPU, top down.
+    pub fn domain_rows(&self) -> Vec<usize> {
+        let chain = self.built.build.built_chain(self.selection.cpu);
+        let shown = chain.filter(|(_, domain)| Built::shows(domain, self.gone == Gone::Shown));
+        let mut levels: Vec<usize> = shown.map(|(level, _)| level).collect();
+        levels.reverse();
+        levels
+    }
+
+    /// The label of a level; a dash where there is none.
+    pub fn level_label(&self, level: usize) -> &str {
+        self.built.labels.get(level).map_or("-", String::as_str)
+    }
+
+    /// Whether what is shown is not yet what was asked for.
+    pub fn is_rebuilding(&self) -> bool {
+        self.built.generation < self.wanted
+    }
+
+    /// The CPUs the selection of the focused pane is about: lit in every pane.
+    pub fn lit(&self) -> CpuMask {
+        let built = &self.built;
+        let nodes = &built.topology.nodes;
+        let node = |index: usize| nodes.get(index).map(|node| node.cpus.clone()).unwrap_or_default();
+        let span = || self.domain().map(|domain| built.build.span(domain.span).clone());
+        match self.focus {
+            Pane::Distances => node(self.selection.from).or(&node(self.selection.to)),
+            Pane::Cpus | Pane::Domains | Pane::Messages => {
+                span().unwrap_or_else(|| CpuMask::single(self.selection.cpu))
+            }
+            Pane::Groups => {
+                let groups = self.domain().filter(|domain| built.build.nr_groups(domain) > 0);
+                groups.map(|domain| built.build.group(domain, self.selection.group).span.clone()).unwrap_or_default()
+            }
+            Pane::Capacity => {
+                let sharing = built.sharing(self.selection.level);
+                let instance = sharing.and_then(|sharing| sharing.instances.get(self.selection.instance));
+                instance.map(|instance| instance.holders.clone()).unwrap_or_default()
+            }
+        }
+    }
+
+    /// Asks for a build of what there is now.
+    pub(super) fn rebuild(&mut self) -> Vec<Effect> {
+        self.wanted += 1;
+        vec![Effect::Build(Request {
+            generation: self.wanted,
+            topology: Arc::clone(self.doc.topology()),
+            release: self.release.clone(),
+        })]
+    }
+
+    /// Says something, until the next key.
+    pub(super) fn say(&mut self, tone: Tone, text: impl Into<String>) {
+        self.notice = Some(Notice { tone, text: text.into() });
+    }
+}

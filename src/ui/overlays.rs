@@ -1,0 +1,254 @@
+//! What lies over the panes: lists, the line at the bottom.
+
+use super::action::{Action, Command, Effect, Step, Target, Way};
+use super::model::{Model, Overlay, Prompt, PromptKind, Tone, Waiting};
+use super::outside;
+use super::picker::{self, Choice, Item, Kind, Picker, Source};
+use crate::formats::visible;
+use std::path::PathBuf;
+use std::sync::Arc;
+use tui_input::InputRequest;
+
+impl Model {
+    pub(super) fn open_help(&mut self) {
+        self.overlay = Overlay::Picker(Picker::new(Kind::Help, picker::help()));
+    }
+
+    pub(super) fn pick_command(&mut self) {
+        self.overlay = Overlay::Picker(Picker::new(Kind::Palette, picker::commands()));
+    }
+
+    pub(super) fn pick_release(&mut self) {
+        let mut list = Picker::new(Kind::Release, picker::releases(&self.releases));
+        list.point_at(&self.release.name);
+        self.overlay = Overlay::Picker(list);
+    }
+
+    /// Lists what can be opened: presets at once, files when they have been found.
+    pub(super) fn pick_source(&mut self) -> Vec<Effect> {
+        self.overlay = Overlay::Picker(Picker::new(Kind::Open, self.sources()));
+        let mut effects = vec![Effect::List];
+        effects.extend(self.peek());
+        effects
+    }
+
+    fn sources(&self) -> Vec<Item> {
+        let presets = outside::presets().into_iter().map(|(name, about)| Item {
+            detail: visible(&about).into_owned(),
+            choice: Choice::Open(Source::Preset(name.clone())),
+            label: name,
+        });
+        let files = self.files.iter().map(|path| Item {
+            label: outside::visible_path(path),
+            detail: "file".to_owned(),
+            choice: Choice::Open(Source::File(path.clone())),
+        });
+        files.chain(presets).collect()
+    }
+
+    /// Files have been found: add them, keeping what is typed and chosen.
+    pub(super) fn fill_sources(&mut self) {
+        let items = self.sources();
+        let Overlay::Picker(list) = &mut self.overlay else { return };
+        if list.kind == Kind::Open {
+            let label = list.chosen().map(|item| item.label.clone()).unwrap_or_default();
+            list.items = items;
+            list.filter();
+            list.point_at(&label);
+        }
+    }
+
+    /// A look at what is under the cursor, if that is not known yet.
+    fn peek(&self) -> Option<Effect> {
+        let Overlay::Picker(list) = &self.overlay else { return None };
+        let source = list.source()?;
+        let known = list.preview.as_ref().is_some_and(|(other, _)| other == source);
+        (!known).then(|| Effect::Peek(source.clone()))
+    }
+
+    pub(super) fn in_picker(&mut self, action: Action) -> Vec<Effect> {
+        let page = self.page;
+        let Overlay::Picker(list) = &mut self.overlay else { return Vec::new() };
+        match action {
+            Action::Do(Command::Enter) => return self.choose(),
+            Action::Do(Command::Escape | Command::Quit) => self.overlay = Overlay::None,
+            Action::Do(Command::Move(way, step)) => step_list(list, way, step, page),
+            Action::Type(c) => edit(list, &[InputRequest::InsertChar(c)]),
+            Action::Line(request) => edit(list, &[request]),
+            Action::Paste(text) => edit(list, &inserts(&text)),
+            _ => {}
+        }
+        self.peek().into_iter().collect()
+    }
+
+    /// Does what the chosen item stands for.
+    fn choose(&mut self) -> Vec<Effect> {
+        let Overlay::Picker(list) = &self.overlay else { return Vec::new() };
+        let Some(choice) = list.chosen().map(|item| item.choice.clone()) else { return Vec::new() };
+        self.overlay = Overlay::None;
+        match choice {
+            Choice::Open(source) => self.leave_for(Waiting::Open(source)),
+            Choice::Release(name) => {
+                let Some(release) = self.releases.iter().find(|release| release.name == name) else {
+                    return Vec::new();
+                };
+                self.release = release.clone();
+                self.rebuild()
+            }
+            Choice::Run(command) => super::update::update(self, Action::Do(command)),
+            Choice::Nothing => Vec::new(),
+        }
+    }
+
+    pub(super) fn in_prompt(&mut self, action: Action) -> Vec<Effect> {
+        let Overlay::Prompt(prompt) = &mut self.overlay else { return Vec::new() };
+        match action {
+            Action::Do(Command::Enter) => return self.accept_prompt(),
+            Action::Do(Command::Escape | Command::Quit) => return self.cancel_prompt(),
+            Action::Do(Command::Move(way, _)) if prompt.kind == PromptKind::Search => {
+                self.search_step(way == Way::Down);
+                return Vec::new();
+            }
+            Action::Type(c) => {
+                prompt.input.handle(InputRequest::InsertChar(c));
+            }
+            Action::Line(request) => {
+                prompt.input.handle(request);
+            }
+            Action::Paste(text) => inserts(&text).into_iter().for_each(|request| {
+                prompt.input.handle(request);
+            }),
+            _ => return Vec::new(),
+        }
+        let Prompt { kind, input, before } = prompt.clone();
+        if kind == PromptKind::Search {
+            // Each keystroke looks again from where the search began.
+            self.selection = before;
+            let from = self.row(self.focus);
+            self.search_from(input.value(), from);
+        }
+        Vec::new()
+    }
+
+    fn accept_prompt(&mut self) -> Vec<Effect> {
+        let Overlay::Prompt(prompt) = std::mem::take(&mut self.overlay) else { return Vec::new() };
+        let text = prompt.input.value().trim();
+        match prompt.kind {
+            PromptKind::Search => {
+                let text = match self.search.rows.len() {
+                    0 if text.is_empty() => return Vec::new(),
+                    0 => format!("no match for {}", visible(text)),
+                    1 => "one match".to_owned(),
+                    many => format!("{many} matches: n next, N before, esc ends the search"),
+                };
+                self.say(if self.search.rows.is_empty() { Tone::Trouble } else { Tone::Done }, text);
+                Vec::new()
+            }
+            PromptKind::SaveAs if text.is_empty() => {
+                self.after_save = None;
+                self.say(Tone::Trouble, "not saved: no name given");
+                Vec::new()
+            }
+            PromptKind::SaveAs => vec![Effect::Save(Arc::clone(self.doc.topology()), PathBuf::from(text))],
+        }
+    }
+
+    fn cancel_prompt(&mut self) -> Vec<Effect> {
+        let Overlay::Prompt(prompt) = std::mem::take(&mut self.overlay) else { return Vec::new() };
+        match prompt.kind {
+            PromptKind::Search => {
+                self.selection = prompt.before;
+                self.clamp();
+                self.search = super::model::Search::default();
+            }
+            PromptKind::SaveAs => self.after_save = None,
+        }
+        Vec::new()
+    }
+
+    /// A click: on top of everything only the list takes one.
+    pub(super) fn click(&mut self, target: Target) -> Vec<Effect> {
+        self.notice = None;
+        match (&mut self.overlay, target) {
+            (Overlay::Picker(list), Target::Item(row)) => {
+                // A second click on the same item chooses it.
+                if list.cursor == row {
+                    return self.choose();
+                }
+                list.cursor = row.min(list.hits.len().saturating_sub(1));
+                return self.peek().into_iter().collect();
+            }
+            (Overlay::Picker(_), _) => {
+                self.overlay = Overlay::None;
+                return Vec::new();
+            }
+            (Overlay::Prompt(_) | Overlay::Unsaved(_), _) => return Vec::new(),
+            (Overlay::None, _) => {}
+        }
+        let effects = self.end_entry();
+        self.put(target);
+        let pane = match target {
+            Target::Pane(pane) | Target::Row(pane, _) => pane,
+            Target::Cell(..) => super::action::Pane::Distances,
+            Target::Cpu(..) => super::action::Pane::Cpus,
+            Target::Item(_) => return effects,
+        };
+        if pane != self.focus {
+            self.focus_on(pane);
+        }
+        effects
+    }
+
+    /// The wheel moves the selection of what is under it.
+    pub(super) fn wheel(&mut self, target: Target, rows: i32) -> Vec<Effect> {
+        if let Overlay::Picker(list) = &mut self.overlay {
+            list.step(rows as isize);
+            return self.peek().into_iter().collect();
+        }
+        if !matches!(self.overlay, Overlay::None) {
+            return Vec::new();
+        }
+        let effects = self.end_entry();
+        let pane = match target {
+            Target::Pane(pane) | Target::Row(pane, _) => pane,
+            Target::Cell(..) => super::action::Pane::Distances,
+            Target::Cpu(..) => super::action::Pane::Cpus,
+            Target::Item(_) => return effects,
+        };
+        let way = if rows < 0 { Way::Up } else { Way::Down };
+        for _ in 0..rows.unsigned_abs() {
+            self.go(pane, way, Step::One);
+        }
+        effects
+    }
+}
+
+fn step_list(list: &mut Picker, way: Way, step: Step, page: usize) {
+    let by = match step {
+        Step::One => 1,
+        Step::Page => page as isize,
+        Step::End => isize::MAX / 2,
+    };
+    match way {
+        Way::Up => list.step(-by),
+        Way::Down => list.step(by),
+        Way::Left | Way::Right => {}
+    }
+}
+
+fn edit(list: &mut Picker, requests: &[InputRequest]) {
+    let before = list.input.value().to_owned();
+    for &request in requests {
+        list.input.handle(request);
+    }
+    if list.input.value() != before {
+        list.filter();
+    }
+}
+
+/// A paste into a line: one line of it, without control characters, and not without end.
+fn inserts(text: &str) -> Vec<InputRequest> {
+    const MOST: usize = 300;
+    let line = text.trim_start().lines().next().unwrap_or_default();
+    line.chars().filter(|c| !c.is_control()).take(MOST).map(InputRequest::InsertChar).collect()
+}

@@ -1,0 +1,229 @@
+//! The fuzzy lists: presets and files to open, kernel releases, commands, and the help.
+
+use super::action::Command;
+use super::fuzzy::{Fuzzy, Match};
+use super::keys::{BINDINGS, Section};
+use crate::kernel::Release;
+use crate::kernel::release::OverlapGroups;
+use std::path::PathBuf;
+use tui_input::Input;
+
+/// Where a topology comes from.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum Source {
+    /// Built in, by name.
+    Preset(String),
+    /// A file.
+    File(PathBuf),
+}
+
+/// What choosing an item does.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Choice {
+    /// Open a topology.
+    Open(Source),
+    /// Use a kernel release.
+    Release(String),
+    /// Run a command.
+    Run(Command),
+    /// Nothing: a heading.
+    Nothing,
+}
+
+/// One line of a list.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Item {
+    /// What it is called; this is what is matched first.
+    pub label: String,
+    /// A few more words, matched too.
+    pub detail: String,
+    /// What choosing it does.
+    pub choice: Choice,
+}
+
+/// Which list it is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// Presets and files.
+    Open,
+    /// Kernel releases.
+    Release,
+    /// Commands.
+    Palette,
+    /// Keys.
+    Help,
+}
+
+impl Kind {
+    /// The title.
+    pub fn title(self) -> &'static str {
+        match self {
+            Self::Open => "Open",
+            Self::Release => "Kernel release",
+            Self::Palette => "Commands",
+            Self::Help => "Keys",
+        }
+    }
+}
+
+/// An item that matches what was typed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Hit {
+    /// Index into [`Picker::items`].
+    pub item: usize,
+    /// Matched characters of the label followed by a blank and the detail.
+    pub at: Vec<usize>,
+}
+
+/// A list with a line to filter it.
+#[derive(Clone, Debug)]
+pub struct Picker {
+    /// Which list.
+    pub kind: Kind,
+    /// Everything there is.
+    pub items: Vec<Item>,
+    /// What matches, best first.
+    pub hits: Vec<Hit>,
+    /// The chosen one, index into [`Picker::hits`].
+    pub cursor: usize,
+    /// What is typed.
+    pub input: Input,
+    /// A look at the chosen item, when it is known, or why it can't be opened.
+    pub preview: Option<(Source, Result<String, String>)>,
+}
+
+impl Picker {
+    /// A list with nothing typed yet.
+    pub fn new(kind: Kind, items: Vec<Item>) -> Self {
+        let mut picker = Self { kind, items, hits: Vec::new(), cursor: 0, input: Input::default(), preview: None };
+        picker.filter();
+        picker
+    }
+
+    /// The chosen item.
+    pub fn chosen(&self) -> Option<&Item> {
+        self.hits.get(self.cursor).map(|hit| &self.items[hit.item])
+    }
+
+    /// The source under the cursor, if it is one.
+    pub fn source(&self) -> Option<&Source> {
+        match &self.chosen()?.choice {
+            Choice::Open(source) => Some(source),
+            _ => None,
+        }
+    }
+
+    /// Puts the cursor on the item with this label.
+    pub fn point_at(&mut self, label: &str) {
+        self.cursor = self.hits.iter().position(|hit| self.items[hit.item].label == label).unwrap_or(0);
+    }
+
+    /// Moves the cursor, clamped.
+    pub fn step(&mut self, by: isize) {
+        self.cursor = self.cursor.saturating_add_signed(by).min(self.hits.len().saturating_sub(1));
+    }
+
+    /// Works out what matches; keeps the order of the list where nothing is typed.
+    pub fn filter(&mut self) {
+        let fuzzy = Fuzzy::new();
+        let pattern = self.input.value();
+        let mut scored: Vec<(i64, Hit)> = Vec::new();
+        for (item, Item { label, detail, choice }) in self.items.iter().enumerate() {
+            if *choice == Choice::Nothing && !pattern.trim().is_empty() {
+                continue;
+            }
+            let Some(Match { score, at }) = fuzzy.find(&format!("{label} {detail}"), pattern) else { continue };
+            // A match inside the name itself counts for more than one in the description.
+            let bonus = fuzzy.find(label, pattern).map_or(0, |inside| inside.score);
+            scored.push((score + bonus, Hit { item, at }));
+        }
+        if !pattern.trim().is_empty() {
+            scored.sort_by_key(|(score, _)| -score);
+        }
+        self.hits = scored.into_iter().map(|(_, hit)| hit).collect();
+        self.cursor = 0;
+    }
+}
+
+/// What a release does when it builds groups, in a few words.
+pub fn group_rule(rule: OverlapGroups) -> &'static str {
+    match rule {
+        OverlapGroups::FromFirstCpu => "groups from the lowest CPU",
+        OverlapGroups::WrapOwnerFound => "groups from the CPU, sgc where found",
+        OverlapGroups::ChildFirst => "own child first",
+        OverlapGroups::ChildFirstThenOwner => "own child first, sgc by first owner",
+        OverlapGroups::WrapBalanceOwner => "groups from the CPU",
+        OverlapGroups::WrapDescended => "groups from the CPU, siblings descend",
+    }
+}
+
+/// The releases, newest first.
+pub fn releases(all: &[Release]) -> Vec<Item> {
+    let item = |release: &Release| Item {
+        label: release.name.clone(),
+        detail: group_rule(release.rules.overlap_groups).to_owned(),
+        choice: Choice::Release(release.name.clone()),
+    };
+    all.iter().rev().map(item).collect()
+}
+
+/// The commands that make sense from a list, with their keys.
+pub fn commands() -> Vec<Item> {
+    let offered = BINDINGS.iter().filter(|binding| {
+        !matches!(binding.command, Command::Digit(_) | Command::Erase | Command::Enter | Command::Escape)
+    });
+    let mut seen = Vec::new();
+    let mut items = Vec::new();
+    for binding in offered {
+        if !seen.contains(&binding.command) {
+            seen.push(binding.command);
+            items.push(Item {
+                label: binding.about.to_owned(),
+                detail: binding.keys.join(" "),
+                choice: Choice::Run(binding.command),
+            });
+        }
+    }
+    items
+}
+
+/// The key table as a list: a heading for each section, then its keys.
+pub fn help() -> Vec<Item> {
+    let mut items = Vec::new();
+    for section in Section::ALL {
+        items.push(Item { label: section.name().to_owned(), detail: String::new(), choice: Choice::Nothing });
+        for binding in BINDINGS.iter().filter(|binding| binding.section == section) {
+            // One line stands for all ten digits.
+            let keys = match binding.command {
+                Command::Digit(0) => "0 to 9".to_owned(),
+                Command::Digit(_) => continue,
+                _ => binding.keys.join(" "),
+            };
+            items.push(Item { label: keys, detail: binding.about.to_owned(), choice: Choice::Run(binding.command) });
+        }
+    }
+    items
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn help_names_every_key() {
+        let help = help();
+        for binding in BINDINGS.iter().filter(|binding| !matches!(binding.command, Command::Digit(_))) {
+            assert!(help.iter().any(|item| item.label == binding.keys.join(" ")), "{:?}", binding.command);
+        }
+    }
+
+    #[test]
+    fn typing_narrows_and_the_name_counts_most() {
+        let mut picker = Picker::new(Kind::Release, releases(&Release::all()));
+        let everything = picker.hits.len();
+        picker.input = Input::new("6.12".into());
+        picker.filter();
+        assert!(picker.hits.len() < everything);
+        assert_eq!(picker.chosen().map(|item| item.label.as_str()), Some("v6.12"));
+    }
+}

@@ -1,0 +1,200 @@
+//! The loop: wait for something, take what has queued up, update, draw once, sleep.
+
+use super::action::{Action, Effect, Request};
+use super::model::{Model, Start};
+use super::terminal::{self, Taken};
+use super::update::update;
+use super::view::{self, ViewState};
+use super::{input, outside};
+use crossterm::event::{self, Event};
+use signal_hook::consts::{SIGCONT, SIGHUP, SIGINT, SIGTERM, SIGTSTP};
+use signal_hook::iterator::Signals;
+use std::io;
+use std::sync::mpsc::{Receiver, Sender, SyncSender, channel, sync_channel};
+use std::thread;
+use std::time::Duration;
+
+/// Builds that took less than this are made between two frames; longer ones on a thread of their own.
+const QUICK: Duration = Duration::from_millis(8);
+/// Events taken before a frame is drawn, so that a flood of them still shows something.
+const BATCH: usize = 256;
+/// Events that may wait; the reader waits with the terminal's when there are more.
+const QUEUE: usize = 1024;
+
+/// How the explorer ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Exit {
+    /// Somebody quit.
+    Quit,
+    /// This signal came; the exit code is 128 more.
+    Signal(i32),
+}
+
+/// What wakes the loop.
+enum Wake {
+    Terminal(Event),
+    Signal(i32),
+    Done(Action),
+    Closed(io::Error),
+}
+
+/// Runs the explorer until somebody leaves it.
+///
+/// # Errors
+/// When the terminal can't be used or goes away.
+pub fn run(start: Start) -> io::Result<Exit> {
+    let model = Model::new(start);
+    let (wake, woken) = sync_channel(QUEUE);
+    watch_signals(wake.clone())?;
+    let terminal = Taken::new(model.options.mouse)?;
+    read_terminal(wake.clone());
+    let builder = start_builder(wake);
+    Loop { model, view: ViewState::default(), terminal, builder, request: None, exit: None }.run(&woken)
+}
+
+fn watch_signals(wake: SyncSender<Wake>) -> io::Result<()> {
+    let mut signals = Signals::new([SIGTERM, SIGHUP, SIGINT, SIGTSTP, SIGCONT])?;
+    thread::spawn(move || {
+        let mut asked = false;
+        for signal in signals.forever() {
+            let ends = matches!(signal, SIGTERM | SIGHUP | SIGINT);
+            if ends && asked {
+                // The loop did not answer the first one.
+                terminal::leave();
+                signal_hook::low_level::exit(128 + signal);
+            }
+            asked |= ends;
+            if wake.send(Wake::Signal(signal)).is_err() {
+                return;
+            }
+        }
+    });
+    Ok(())
+}
+
+fn read_terminal(wake: SyncSender<Wake>) {
+    thread::spawn(move || {
+        loop {
+            let next = match event::read() {
+                Ok(event) => Wake::Terminal(event),
+                Err(error) => Wake::Closed(error),
+            };
+            let closed = matches!(next, Wake::Closed(_));
+            if wake.send(next).is_err() || closed {
+                return;
+            }
+        }
+    });
+}
+
+/// The thread for long builds; of requests that pile up only the newest is built.
+fn start_builder(wake: SyncSender<Wake>) -> Sender<Request> {
+    let (send, requests) = channel::<Request>();
+    thread::spawn(move || {
+        while let Ok(first) = requests.recv() {
+            let newest = requests.try_iter().last().unwrap_or(first);
+            if wake.send(Wake::Done(build(newest))).is_err() {
+                return;
+            }
+        }
+    });
+    send
+}
+
+fn build(request: Request) -> Action {
+    let generation = request.generation;
+    let built = terminal::shielded(|| outside::perform(Effect::Build(request)));
+    built.map_or_else(
+        |why| Action::BuildFailed(generation, why),
+        |action| action.unwrap_or_else(|| Action::BuildFailed(generation, "no result".to_owned())),
+    )
+}
+
+struct Loop {
+    model: Model,
+    view: ViewState,
+    terminal: Taken,
+    builder: Sender<Request>,
+    /// The newest build asked for and not begun.
+    request: Option<Request>,
+    exit: Option<Exit>,
+}
+
+impl Loop {
+    fn run(mut self, woken: &Receiver<Wake>) -> io::Result<Exit> {
+        self.draw()?;
+        loop {
+            let Ok(first) = woken.recv() else { return Ok(Exit::Quit) };
+            self.take(first)?;
+            for next in woken.try_iter().take(BATCH) {
+                if self.exit.is_some() {
+                    break;
+                }
+                self.take(next)?;
+            }
+            if let Some(exit) = self.exit {
+                return Ok(exit);
+            }
+            self.build_newest()?;
+            self.draw()?;
+        }
+    }
+
+    fn draw(&mut self) -> io::Result<()> {
+        let (model, view) = (&self.model, &mut self.view);
+        self.terminal.draw(|frame| view::draw(model, view, frame))?;
+        let page = self.view.page();
+        self.act(Action::PageSize(page))
+    }
+
+    fn take(&mut self, wake: Wake) -> io::Result<()> {
+        match wake {
+            Wake::Terminal(event) => match input::action_of(&self.model, &self.view, event) {
+                Some(action) => self.act(action),
+                None => Ok(()),
+            },
+            Wake::Done(action) => self.act(action),
+            Wake::Signal(SIGTSTP) => self.terminal.suspend(),
+            Wake::Signal(SIGCONT) => self.terminal.retake(),
+            Wake::Signal(signal) => {
+                self.exit = Some(Exit::Signal(signal));
+                Ok(())
+            }
+            Wake::Closed(error) => Err(error),
+        }
+    }
+
+    fn act(&mut self, action: Action) -> io::Result<()> {
+        for effect in update(&mut self.model, action) {
+            self.perform(effect)?;
+        }
+        Ok(())
+    }
+
+    fn perform(&mut self, effect: Effect) -> io::Result<()> {
+        match effect {
+            Effect::Quit => self.exit = Some(Exit::Quit),
+            Effect::Suspend => return self.terminal.suspend(),
+            Effect::Redraw => return self.terminal.redraw(),
+            Effect::Mouse(on) => return self.terminal.set_mouse(on),
+            Effect::Build(request) => self.request = Some(request),
+            effect => match terminal::shielded(|| outside::perform(effect)) {
+                Ok(Some(action)) => return self.act(action),
+                Ok(None) => {}
+                Err(why) => return self.act(Action::Failed(why)),
+            },
+        }
+        Ok(())
+    }
+
+    /// Begins the build asked for last, here or on its thread.
+    fn build_newest(&mut self) -> io::Result<()> {
+        let Some(request) = self.request.take() else { return Ok(()) };
+        if self.model.built.took < QUICK {
+            return self.act(build(request));
+        }
+        // The builder lives as long as this loop does.
+        let _ = self.builder.send(request);
+        Ok(())
+    }
+}

@@ -1,0 +1,429 @@
+//! Colours and signs. The only file that names a colour.
+//!
+//! A theme never relies on colour alone: what colour says, a sign or a word says too. The monochrome theme sets no
+//! colour at all, neither foreground nor background, so that `NO_COLOR` is kept to the letter.
+
+use ratatui::style::{Color, Modifier, Style};
+use ratatui::symbols::border;
+
+/// The themes.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Palette {
+    /// Light text; the terminal's own background.
+    #[default]
+    Dark,
+    /// Dark text; the terminal's own background.
+    Light,
+    /// White on black, bold.
+    Contrast,
+    /// No colour: bold, underline, reverse.
+    Mono,
+}
+
+impl Palette {
+    /// Every theme, in the order they are cycled through.
+    pub const ALL: [Self; 4] = [Self::Dark, Self::Light, Self::Contrast, Self::Mono];
+
+    /// Its name on the command line.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Dark => "dark",
+            Self::Light => "light",
+            Self::Contrast => "high-contrast",
+            Self::Mono => "mono",
+        }
+    }
+
+    /// The theme with this name.
+    pub fn find(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|palette| palette.name() == name)
+    }
+
+    /// The one after it.
+    #[must_use]
+    pub fn next(self) -> Self {
+        let at = Self::ALL.iter().position(|&palette| palette == self).unwrap_or(0);
+        Self::ALL[(at + 1) % Self::ALL.len()]
+    }
+}
+
+/// How many colours the terminal has.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Depth {
+    /// The sixteen everything has.
+    Sixteen,
+    /// 256.
+    #[default]
+    Full,
+}
+
+/// Which signs may be drawn.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Charset {
+    /// Box drawing, blocks and arrows.
+    #[default]
+    Unicode,
+    /// Nothing beyond ASCII.
+    Ascii,
+}
+
+/// The signs.
+#[derive(Clone, Copy, Debug)]
+pub struct Signs {
+    /// Frames of panes.
+    pub border: border::Set<'static>,
+    /// Ends cut text.
+    pub cut: &'static str,
+    /// The chosen row.
+    pub mark: &'static str,
+    /// A row that shares CPUs with the selection.
+    pub lit: &'static str,
+    /// All of a node is in this group and in no other.
+    pub full: &'static str,
+    /// All of a node is in this group and in others.
+    pub shared: &'static str,
+    /// Part of a node is in this group.
+    pub part: &'static str,
+    /// Nothing of it.
+    pub none: &'static str,
+    /// Between facts.
+    pub dot: &'static str,
+    /// Between row headers and cells.
+    pub rule: &'static str,
+    /// Between column headers and cells.
+    pub line: &'static str,
+    /// A rule holds.
+    pub good: &'static str,
+    /// A rule is broken.
+    pub bad: &'static str,
+    /// A warning.
+    pub warn: &'static str,
+    /// The way back differs.
+    pub unequal: &'static str,
+    /// Unsaved edits.
+    pub unsaved: &'static str,
+    /// An unfinished number.
+    pub cursor: &'static str,
+    /// From one node to another.
+    pub to: &'static str,
+}
+
+const UNICODE: Signs = Signs {
+    border: border::PLAIN,
+    cut: "…",
+    mark: "▸",
+    lit: "▌",
+    full: "█",
+    shared: "▓",
+    part: "░",
+    none: "·",
+    dot: "·",
+    rule: "│",
+    line: "─",
+    good: "✓",
+    bad: "✗",
+    warn: "!",
+    unequal: "≠",
+    unsaved: "●",
+    cursor: "_",
+    to: "→",
+};
+
+const ASCII: Signs = Signs {
+    border: border::Set {
+        top_left: "+",
+        top_right: "+",
+        bottom_left: "+",
+        bottom_right: "+",
+        vertical_left: "|",
+        vertical_right: "|",
+        horizontal_top: "-",
+        horizontal_bottom: "-",
+    },
+    cut: "~",
+    mark: ">",
+    lit: "|",
+    full: "#",
+    shared: "%",
+    part: "+",
+    none: ".",
+    dot: "-",
+    rule: "|",
+    line: "-",
+    good: "ok",
+    bad: "NO",
+    warn: "!",
+    unequal: "!",
+    unsaved: "*",
+    cursor: "_",
+    to: "->",
+};
+
+/// A theme, ready to draw with.
+#[derive(Clone, Debug)]
+pub struct Theme {
+    /// Ordinary text.
+    pub text: Style,
+    /// Less important text.
+    pub dim: Style,
+    /// Frames.
+    pub frame: Style,
+    /// The frame of the focused pane.
+    pub frame_focus: Style,
+    /// Column headers and pane titles.
+    pub head: Style,
+    /// The title of the focused pane.
+    pub head_focus: Style,
+    /// The chosen row in the focused pane, foreground and background.
+    pub chosen: Style,
+    /// The chosen row elsewhere.
+    pub chosen_idle: Style,
+    /// The chosen cell within a chosen row.
+    pub cell: Style,
+    /// What belongs to the selection.
+    pub lit: Style,
+    /// A number not finished.
+    pub pending: Style,
+    /// All is well.
+    pub good: Style,
+    /// Something is off.
+    pub warn: Style,
+    /// Something is wrong.
+    pub bad: Style,
+    /// A banner about something wrong.
+    pub alarm: Style,
+    /// Keys in help and footer.
+    pub key: Style,
+    /// Matched characters.
+    pub hit: Style,
+    hues: &'static [Color],
+    /// The signs.
+    pub signs: Signs,
+}
+
+// Eight hues that people with any colour vision tell apart, after Okabe and Ito; bright for dark ground, deep for light.
+const HUES_DARK: &[Color] = &[
+    Color::Indexed(117),
+    Color::Indexed(214),
+    Color::Indexed(79),
+    Color::Indexed(218),
+    Color::Indexed(228),
+    Color::Indexed(141),
+    Color::Indexed(209),
+    Color::Indexed(153),
+];
+const HUES_LIGHT: &[Color] = &[
+    Color::Indexed(25),
+    Color::Indexed(130),
+    Color::Indexed(29),
+    Color::Indexed(126),
+    Color::Indexed(94),
+    Color::Indexed(55),
+    Color::Indexed(124),
+    Color::Indexed(23),
+];
+const HUES_16_DARK: &[Color] =
+    &[Color::LightCyan, Color::Yellow, Color::LightGreen, Color::LightMagenta, Color::LightBlue, Color::LightRed];
+const HUES_16_LIGHT: &[Color] = &[Color::Blue, Color::Red, Color::Magenta, Color::Green, Color::Cyan];
+const HUES_CONTRAST: &[Color] =
+    &[Color::LightCyan, Color::LightYellow, Color::LightGreen, Color::LightMagenta, Color::White];
+
+const fn fg(color: Color) -> Style {
+    Style::new().fg(color)
+}
+
+const fn on(fg: Color, bg: Color) -> Style {
+    Style::new().fg(fg).bg(bg)
+}
+
+impl Theme {
+    /// The theme for a terminal.
+    pub fn new(palette: Palette, depth: Depth, charset: Charset) -> Self {
+        let signs = match charset {
+            Charset::Unicode => UNICODE,
+            Charset::Ascii => ASCII,
+        };
+        match (palette, depth) {
+            (Palette::Dark, Depth::Full) => Self::dark(signs),
+            (Palette::Dark, Depth::Sixteen) => Self::dark_sixteen(signs),
+            (Palette::Light, depth) => Self::light(signs, depth),
+            (Palette::Contrast, _) => Self::contrast(signs),
+            (Palette::Mono, _) => Self::mono(signs),
+        }
+    }
+
+    /// The colour of the `n`th of things to be told apart.
+    pub fn hue(&self, n: usize) -> Style {
+        if self.hues.is_empty() { self.text } else { fg(self.hues[n % self.hues.len()]) }
+    }
+
+    /// A style on the ground of the chosen row or column, keeping what its own colour says.
+    pub fn cross(&self, style: Style) -> Style {
+        match self.chosen_idle.bg {
+            Some(ground) => self.chosen_idle.patch(style).bg(ground),
+            None => style,
+        }
+    }
+
+    fn dark(signs: Signs) -> Self {
+        let bold = Modifier::BOLD;
+        Self {
+            text: fg(Color::Reset),
+            dim: fg(Color::Indexed(245)),
+            frame: fg(Color::Indexed(240)),
+            frame_focus: fg(Color::Indexed(117)),
+            head: fg(Color::Indexed(250)).add_modifier(bold),
+            head_focus: fg(Color::Indexed(117)).add_modifier(bold),
+            chosen: on(Color::Indexed(231), Color::Indexed(25)),
+            chosen_idle: on(Color::Indexed(253), Color::Indexed(238)),
+            cell: on(Color::Indexed(16), Color::Indexed(117)).add_modifier(bold),
+            lit: fg(Color::Indexed(228)).add_modifier(bold),
+            pending: on(Color::Indexed(16), Color::Indexed(228)).add_modifier(bold),
+            good: fg(Color::Indexed(79)),
+            warn: fg(Color::Indexed(214)),
+            bad: fg(Color::Indexed(210)).add_modifier(bold),
+            alarm: on(Color::Indexed(231), Color::Indexed(124)).add_modifier(bold),
+            key: fg(Color::Indexed(117)),
+            hit: fg(Color::Indexed(228)).add_modifier(Modifier::UNDERLINED),
+            hues: HUES_DARK,
+            signs,
+        }
+    }
+
+    fn dark_sixteen(signs: Signs) -> Self {
+        let bold = Modifier::BOLD;
+        Self {
+            dim: fg(Color::DarkGray),
+            frame: fg(Color::DarkGray),
+            frame_focus: fg(Color::LightCyan),
+            head: fg(Color::Gray).add_modifier(bold),
+            head_focus: fg(Color::LightCyan).add_modifier(bold),
+            chosen: on(Color::White, Color::Blue),
+            chosen_idle: on(Color::White, Color::DarkGray),
+            cell: on(Color::Black, Color::LightCyan).add_modifier(bold),
+            lit: fg(Color::LightYellow).add_modifier(bold),
+            pending: on(Color::Black, Color::Yellow).add_modifier(bold),
+            good: fg(Color::LightGreen),
+            warn: fg(Color::Yellow),
+            bad: fg(Color::LightRed).add_modifier(bold),
+            alarm: on(Color::White, Color::Red).add_modifier(bold),
+            key: fg(Color::LightCyan),
+            hit: fg(Color::LightYellow).add_modifier(Modifier::UNDERLINED),
+            hues: HUES_16_DARK,
+            ..Self::dark(signs)
+        }
+    }
+
+    fn light(signs: Signs, depth: Depth) -> Self {
+        let bold = Modifier::BOLD;
+        let pick = |full: u8, sixteen: Color| if depth == Depth::Full { Color::Indexed(full) } else { sixteen };
+        let (black, white) = (pick(16, Color::Black), pick(231, Color::White));
+        Self {
+            text: fg(Color::Reset),
+            dim: fg(pick(242, Color::DarkGray)),
+            frame: fg(pick(248, Color::Gray)),
+            frame_focus: fg(pick(25, Color::Blue)),
+            head: fg(pick(238, Color::Black)).add_modifier(bold),
+            head_focus: fg(pick(25, Color::Blue)).add_modifier(bold),
+            chosen: on(black, pick(153, Color::Cyan)),
+            chosen_idle: on(black, pick(253, Color::Gray)),
+            cell: on(white, pick(25, Color::Blue)).add_modifier(bold),
+            lit: fg(pick(124, Color::Red)).add_modifier(bold),
+            pending: on(black, pick(221, Color::Yellow)).add_modifier(bold),
+            good: fg(pick(28, Color::Green)),
+            warn: fg(pick(130, Color::Magenta)),
+            bad: fg(pick(160, Color::Red)).add_modifier(bold),
+            alarm: on(white, pick(160, Color::Red)).add_modifier(bold),
+            key: fg(pick(25, Color::Blue)),
+            hit: fg(pick(124, Color::Red)).add_modifier(Modifier::UNDERLINED),
+            hues: if depth == Depth::Full { HUES_LIGHT } else { HUES_16_LIGHT },
+            signs,
+        }
+    }
+
+    fn contrast(signs: Signs) -> Self {
+        let bold = Modifier::BOLD;
+        let plain = on(Color::White, Color::Black);
+        Self {
+            text: plain,
+            dim: plain,
+            frame: plain,
+            frame_focus: on(Color::LightYellow, Color::Black).add_modifier(bold),
+            head: plain.add_modifier(bold),
+            head_focus: on(Color::LightYellow, Color::Black).add_modifier(bold),
+            chosen: on(Color::Black, Color::White).add_modifier(bold),
+            chosen_idle: on(Color::White, Color::Blue).add_modifier(bold),
+            cell: on(Color::Black, Color::LightYellow).add_modifier(bold),
+            lit: on(Color::LightYellow, Color::Black).add_modifier(bold),
+            pending: on(Color::Black, Color::LightMagenta).add_modifier(bold),
+            good: on(Color::LightGreen, Color::Black).add_modifier(bold),
+            warn: on(Color::LightYellow, Color::Black).add_modifier(bold),
+            bad: on(Color::LightRed, Color::Black).add_modifier(bold),
+            alarm: on(Color::White, Color::Red).add_modifier(bold),
+            key: on(Color::LightCyan, Color::Black).add_modifier(bold),
+            hit: on(Color::LightYellow, Color::Black).add_modifier(bold.union(Modifier::UNDERLINED)),
+            hues: HUES_CONTRAST,
+            signs,
+        }
+    }
+
+    fn mono(signs: Signs) -> Self {
+        let plain = Style::new();
+        let with = |modifier| plain.add_modifier(modifier);
+        Self {
+            text: plain,
+            dim: with(Modifier::DIM),
+            frame: with(Modifier::DIM),
+            frame_focus: with(Modifier::BOLD),
+            head: with(Modifier::BOLD),
+            head_focus: with(Modifier::BOLD.union(Modifier::UNDERLINED)),
+            chosen: with(Modifier::REVERSED),
+            chosen_idle: with(Modifier::UNDERLINED),
+            cell: with(Modifier::REVERSED.union(Modifier::BOLD)),
+            lit: with(Modifier::BOLD),
+            pending: with(Modifier::REVERSED.union(Modifier::UNDERLINED)),
+            good: plain,
+            warn: with(Modifier::BOLD),
+            bad: with(Modifier::BOLD.union(Modifier::UNDERLINED)),
+            alarm: with(Modifier::REVERSED.union(Modifier::BOLD)),
+            key: with(Modifier::BOLD),
+            hit: with(Modifier::BOLD.union(Modifier::UNDERLINED)),
+            hues: &[],
+            signs,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn mono_sets_no_colour() {
+        let theme = Theme::new(Palette::Mono, Depth::Full, Charset::Unicode);
+        for style in [theme.text, theme.chosen, theme.cell, theme.alarm, theme.hue(3), theme.bad, theme.pending] {
+            assert_eq!((style.fg, style.bg), (None, None));
+        }
+    }
+
+    #[test]
+    fn a_chosen_row_sets_both_colours_where_there_are_colours() {
+        for palette in [Palette::Dark, Palette::Light, Palette::Contrast] {
+            for depth in [Depth::Sixteen, Depth::Full] {
+                let theme = Theme::new(palette, depth, Charset::Unicode);
+                for style in [theme.chosen, theme.chosen_idle, theme.cell, theme.pending, theme.alarm] {
+                    assert!(style.fg.is_some() && style.bg.is_some(), "{palette:?} {depth:?}");
+                    assert!(!style.add_modifier.contains(Modifier::REVERSED));
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn themes_are_found_by_name() {
+        for palette in Palette::ALL {
+            assert_eq!(Palette::find(palette.name()), Some(palette));
+        }
+        assert_eq!(Palette::Mono.next(), Palette::Dark);
+    }
+}

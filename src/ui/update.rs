@@ -1,0 +1,266 @@
+//! What each action does to the state. Pure: the same actions give the same state, and what has to happen outside
+//! comes back as effects.
+
+use super::action::{Action, Answer, Command, Effect, Target, Way};
+use super::model::{Model, Overlay, Prompt, PromptKind, Search, Tone, Waiting, Zoom};
+use super::picker::Source;
+use super::theme::Theme;
+use crate::formats::visible;
+use std::path::PathBuf;
+use std::sync::Arc;
+use tui_input::Input;
+
+/// Lets `action` happen.
+pub fn update(model: &mut Model, action: Action) -> Vec<Effect> {
+    match action {
+        Action::Do(_) | Action::Type(_) | Action::Line(_) | Action::Paste(_) | Action::Answer(_) => {
+            model.notice = None;
+            by_key(model, action)
+        }
+        Action::Click(target) => model.click(target),
+        Action::Wheel(target, rows) => model.wheel(target, rows),
+        Action::PageSize(rows) => {
+            model.page = usize::from(rows / 2).max(1);
+            Vec::new()
+        }
+        other => by_outside(model, other),
+    }
+}
+
+/// What comes from a person's keys goes to whatever lies on top.
+fn by_key(model: &mut Model, action: Action) -> Vec<Effect> {
+    match (&model.overlay, action) {
+        (Overlay::None, Action::Do(command)) => model.run(command),
+        (Overlay::None, Action::Paste(text)) => {
+            let mut effects = model.end_entry();
+            effects.extend(model.paste_table(&text));
+            effects
+        }
+        (Overlay::None, _) => Vec::new(),
+        (Overlay::Picker(_), action) => model.in_picker(action),
+        (Overlay::Prompt(_), action) => model.in_prompt(action),
+        (Overlay::Unsaved(_), Action::Answer(answer)) => model.answer(answer),
+        (Overlay::Unsaved(_), _) => Vec::new(),
+    }
+}
+
+/// What comes back from outside.
+fn by_outside(model: &mut Model, action: Action) -> Vec<Effect> {
+    match action {
+        // An older result than the one asked for last is still newer than the one shown: while keys are held the view
+        // follows, and `is_rebuilding` says that it is behind. What is older than the view is dropped.
+        Action::Built(built) => {
+            if built.generation > model.built.generation {
+                model.show(built);
+            }
+        }
+        Action::BuildFailed(generation, why) => {
+            if generation == model.wanted {
+                model.say(Tone::Trouble, format!("this build failed, the last good one stays: {why}"));
+            }
+        }
+        Action::Saved(path) => {
+            model.say(Tone::Done, format!("saved {}", super::outside::visible_path(&path)));
+            model.doc.mark_saved(path);
+            if let Some(waiting) = model.after_save.take() {
+                return model.proceed(waiting);
+            }
+        }
+        Action::Loaded(source, topology) => return model.open_loaded(source, topology),
+        Action::Listed(files) => model.listed(files),
+        Action::Peeked(source, peek) => {
+            if let Overlay::Picker(picker) = &mut model.overlay {
+                picker.preview = Some((source, peek));
+            }
+        }
+        Action::Failed(why) => {
+            model.after_save = None;
+            model.say(Tone::Trouble, why);
+        }
+        _ => {}
+    }
+    Vec::new()
+}
+
+impl Model {
+    /// Runs a command on the panes.
+    fn run(&mut self, command: Command) -> Vec<Effect> {
+        match command {
+            Command::Digit(digit) => return self.digit(digit),
+            Command::Erase => return self.erase(),
+            Command::Escape if self.entry.is_some() => return self.cancel_entry(),
+            Command::Enter if self.entry.is_some() => return self.end_entry(),
+            _ => {}
+        }
+        let mut effects = self.end_entry();
+        effects.extend(self.run_settled(command));
+        effects
+    }
+
+    /// Runs a command while no number is being typed.
+    fn run_settled(&mut self, command: Command) -> Vec<Effect> {
+        match command {
+            Command::Move(way, step) => self.go(self.focus, way, step),
+            Command::Enter => self.go_on(),
+            Command::Escape => self.back_out(),
+            Command::Focus(pane) => self.focus_on(pane),
+            Command::NextPane => self.focus_step(1),
+            Command::PreviousPane => self.focus_step(5),
+            Command::Zoom => self.toggle_zoom(),
+            Command::LevelUp => self.level_step(Way::Right),
+            Command::LevelDown => self.level_step(Way::Left),
+            Command::NextCpu => self.put(Target::Cpu(self.selection.cpu + 1, None)),
+            Command::PreviousCpu => self.put(Target::Cpu(self.selection.cpu.saturating_sub(1), None)),
+            Command::ToggleSymmetric => self.toggle_symmetry(),
+            Command::ToggleGone => self.toggle_gone(),
+            Command::Search => self.ask(PromptKind::Search, String::new()),
+            Command::NextMatch => self.say_match(true),
+            Command::PreviousMatch => self.say_match(false),
+            Command::NextTheme => self.next_theme(),
+            Command::Palette => self.pick_command(),
+            Command::Help => self.open_help(),
+            Command::PickRelease => self.pick_release(),
+            _ => return self.run_outside(command),
+        }
+        Vec::new()
+    }
+
+    /// Runs a command that may need something from outside.
+    fn run_outside(&mut self, command: Command) -> Vec<Effect> {
+        match command {
+            Command::Nudge(by) => self.nudge(by),
+            Command::Undo => self.undo(),
+            Command::Redo => self.redo(),
+            Command::NextRelease => self.release_step(1),
+            Command::PreviousRelease => self.release_step(-1),
+            Command::Open => self.pick_source(),
+            Command::Save => self.save(),
+            Command::SaveAs => {
+                let name = self.doc.path.as_ref().map(|path| path.display().to_string());
+                self.ask(PromptKind::SaveAs, name.unwrap_or_else(|| self.suggested_name()));
+                Vec::new()
+            }
+            Command::ToggleMouse => {
+                self.options.mouse = !self.options.mouse;
+                let text = if self.options.mouse { "the mouse selects" } else { "the mouse is the terminal's" };
+                self.say(Tone::Done, text);
+                vec![Effect::Mouse(self.options.mouse)]
+            }
+            Command::Redraw => vec![Effect::Redraw],
+            Command::Suspend => vec![Effect::Suspend],
+            Command::Quit => self.leave_for(Waiting::Quit),
+            _ => Vec::new(),
+        }
+    }
+
+    fn back_out(&mut self) {
+        if self.search.query.is_empty() {
+            self.zoom = Zoom::Split;
+        }
+        self.search = Search::default();
+    }
+
+    fn next_theme(&mut self) {
+        let palette = self.options.palette.next();
+        self.options.palette = palette;
+        self.theme = Theme::new(palette, self.options.depth, self.options.charset);
+        self.say(Tone::Done, format!("theme: {}", palette.name()));
+    }
+
+    fn say_match(&mut self, forwards: bool) {
+        match self.search_step(forwards) {
+            Some(at) => self.say(Tone::Done, format!("match {} of {}", at + 1, self.search.rows.len())),
+            None if self.search.query.is_empty() => self.say(Tone::Trouble, "nothing searched yet: press /"),
+            None => self.say(Tone::Trouble, format!("no match for {} here", visible(&self.search.query))),
+        }
+    }
+
+    /// The release `by` further on.
+    fn release_step(&mut self, by: isize) -> Vec<Effect> {
+        let Some(at) = self.releases.iter().position(|release| release.name == self.release.name) else {
+            return Vec::new();
+        };
+        match at.checked_add_signed(by).and_then(|next| self.releases.get(next)) {
+            Some(release) => {
+                self.release = release.clone();
+                self.rebuild()
+            }
+            None => {
+                let text = if by < 0 { "there is no older release" } else { "there is no newer release" };
+                self.say(Tone::Trouble, text);
+                Vec::new()
+            }
+        }
+    }
+
+    /// Opens a line to type in.
+    pub(super) fn ask(&mut self, kind: PromptKind, text: String) {
+        self.overlay = Overlay::Prompt(Prompt { kind, input: Input::new(text), before: self.selection });
+    }
+
+    /// Saves where the topology came from, or asks where.
+    fn save(&mut self) -> Vec<Effect> {
+        if let Some(path) = self.doc.path.clone() {
+            return vec![Effect::Save(Arc::clone(self.doc.topology()), path)];
+        }
+        let name = self.suggested_name();
+        self.ask(PromptKind::SaveAs, name);
+        Vec::new()
+    }
+
+    fn suggested_name(&self) -> String {
+        let safe = |c: char| if c.is_ascii_alphanumeric() || "-_.".contains(c) { c } else { '-' };
+        let name: String = self.doc.topology().name.chars().map(safe).take(60).collect();
+        let name = name.trim_matches(['-', '.']);
+        format!("{}.toml", if name.is_empty() { "topology" } else { name })
+    }
+
+    /// Goes for something that would lose unsaved edits: asks first.
+    pub(super) fn leave_for(&mut self, waiting: Waiting) -> Vec<Effect> {
+        if self.doc.is_unsaved() {
+            self.overlay = Overlay::Unsaved(waiting);
+            return Vec::new();
+        }
+        self.proceed(waiting)
+    }
+
+    fn proceed(&mut self, waiting: Waiting) -> Vec<Effect> {
+        match waiting {
+            Waiting::Quit => vec![Effect::Quit],
+            Waiting::Open(source) => vec![Effect::Load(source)],
+        }
+    }
+
+    fn answer(&mut self, answer: Answer) -> Vec<Effect> {
+        let Overlay::Unsaved(waiting) = std::mem::take(&mut self.overlay) else { return Vec::new() };
+        match answer {
+            Answer::Stay => Vec::new(),
+            Answer::Discard => self.proceed(waiting),
+            Answer::Save => {
+                self.after_save = Some(waiting);
+                self.save()
+            }
+        }
+    }
+
+    fn open_loaded(&mut self, source: Source, topology: Arc<crate::topology::Topology>) -> Vec<Effect> {
+        let path = match source {
+            // Only what was TOML is saved back in place: other formats are not ours to write.
+            Source::File(path) if path.extension().is_some_and(|extension| extension == "toml") => Some(path),
+            Source::File(_) | Source::Preset(_) => None,
+        };
+        self.doc = super::document::Document::new(topology, path);
+        self.entry = None;
+        self.search = Search::default();
+        self.selection = super::model::Selection::default();
+        self.clamp();
+        self.furthest_pair();
+        self.focus_on(super::action::Pane::Distances);
+        self.rebuild()
+    }
+
+    fn listed(&mut self, files: Vec<PathBuf>) {
+        self.files = files;
+        self.fill_sources();
+    }
+}

@@ -1,0 +1,182 @@
+//! CPUs × levels: a row per CPU, a column per level, lowest level first. Header, CPU and node stay in place.
+
+use super::{Canvas, ViewState, scroll};
+use crate::kernel::Fate;
+use crate::ui::action::{Pane, Target};
+use crate::ui::model::{Gone, Model};
+use crate::ui::text;
+use ratatui::style::Style;
+
+const NARROWEST: usize = 5;
+const HEADER: [&str; 2] = ["CPU", "node"];
+
+pub(super) fn title(model: &Model) -> String {
+    let cpus = model.built.build.nr_cpus;
+    format!("CPUs by level {} {} of {cpus}", model.theme.signs.dot, model.selection.cpu)
+}
+
+/// Which level is drawn where.
+struct Column {
+    level: usize,
+    x: u16,
+    width: u16,
+}
+
+struct Map<'a> {
+    model: &'a Model,
+    /// Columns of the CPU number and the node id.
+    fixed: [u16; 2],
+    columns: Vec<Column>,
+    lit: crate::cpumask::CpuMask,
+    focused: bool,
+}
+
+pub(super) fn draw(model: &Model, state: &mut ViewState, canvas: &mut Canvas) {
+    let height = usize::from(canvas.height().saturating_sub(1));
+    let first = state.first_row(model, Pane::Cpus, height);
+    let nr_cpus = model.built.build.nr_cpus;
+    let fixed = [text::width(&nr_cpus.to_string()).max(HEADER[0].len()) as u16, HEADER[1].len() as u16];
+    let start = 1 + fixed[0] + 1 + fixed[1] + 2;
+    let columns = columns(model, state, start, canvas.width());
+    let map = Map { model, fixed, columns, lit: model.lit(), focused: model.focus == Pane::Cpus };
+    draw_header(&map, state, canvas);
+    for cpu in first..nr_cpus.min(first + height) {
+        draw_row(&map, cpu, 1 + (cpu - first) as u16, state, canvas);
+    }
+}
+
+/// The levels that fit from the scrolled-to one on, the chosen one among them.
+fn columns(model: &Model, state: &mut ViewState, start: u16, room: u16) -> Vec<Column> {
+    let shown: Vec<usize> = (0..model.built.build.levels.len()).filter(|&level| is_shown(model, level)).collect();
+    let width = |level: usize| {
+        let natural = model.built.span_width(level).max(text::width(model.level_label(level))).max(NARROWEST);
+        (natural as u16 + 2).min(room.saturating_sub(start))
+    };
+    let chosen = shown.iter().position(|&level| level >= model.selection.level).unwrap_or(0);
+    // As many levels as fit, ending with the chosen one, decide how far to scroll at least.
+    let mut used = start;
+    let fits = shown[..shown.len().min(chosen + 1)]
+        .iter()
+        .rev()
+        .take_while(|&&level| {
+            used += width(level);
+            used <= room
+        })
+        .count()
+        .max(1);
+    let offset = &mut state.columns[Pane::Cpus as usize];
+    let mut all = 0;
+    let from_end = shown.iter().rev().take_while(|&&level| {
+        all += width(level);
+        start + all <= room
+    });
+    let fits_at_end = from_end.count().max(1);
+    scroll(offset, chosen, fits, shown.len());
+    *offset = (*offset).min(shown.len().saturating_sub(fits_at_end)).min(chosen);
+    let mut x = start;
+    let mut columns = Vec::new();
+    for &level in &shown[(*offset).min(shown.len())..] {
+        let width = width(level);
+        if x + 3 > room {
+            break;
+        }
+        columns.push(Column { level, x, width: width.min(room - x) });
+        x += width;
+    }
+    columns
+}
+
+/// Levels that degenerated on every CPU give way when such levels are hidden.
+fn is_shown(model: &Model, level: usize) -> bool {
+    model.gone == Gone::Shown || level == model.selection.level || model.built.is_kept_anywhere(level)
+}
+
+fn draw_header(map: &Map, state: &ViewState, canvas: &mut Canvas) {
+    let theme = canvas.theme;
+    canvas.put_right(1 + map.fixed[0], 0, HEADER[0], theme.head);
+    canvas.put_right(2 + map.fixed[0] + map.fixed[1], 0, HEADER[1], theme.head);
+    if state.columns[Pane::Cpus as usize] > 0 {
+        canvas.put(3 + map.fixed[0] + map.fixed[1], 0, "<", theme.warn);
+    }
+    for column in &map.columns {
+        let style = if column.level == map.model.selection.level { theme.head_focus } else { theme.head };
+        canvas.put_in(column.x, 0, column.width, map.model.level_label(column.level), style);
+    }
+    let last = map.columns.last().map_or(0, |column| column.level);
+    if (last + 1..map.model.built.build.levels.len()).any(|level| is_shown(map.model, level)) {
+        canvas.put(canvas.width().saturating_sub(1), 0, ">", theme.warn);
+    }
+}
+
+fn draw_row(map: &Map, cpu: usize, y: u16, state: &mut ViewState, canvas: &mut Canvas) {
+    let (model, theme) = (map.model, canvas.theme);
+    let chosen = cpu == model.selection.cpu;
+    let lit = map.lit.contains(cpu);
+    let mark = if chosen { theme.signs.mark } else { theme.signs.lit };
+    if chosen || lit {
+        canvas.put(0, y, mark, theme.lit);
+    }
+    let style = if lit { theme.lit } else { theme.text };
+    canvas.put_right(1 + map.fixed[0], y, &cpu.to_string(), style);
+    let node = model.built.node_of.get(cpu).copied().flatten();
+    let id = node.map_or("-".to_owned(), |index| model.built.topology.nodes[index as usize].id.to_string());
+    canvas.put_right(2 + map.fixed[0] + map.fixed[1], y, &id, theme.dim);
+    state.region(canvas.row_area(y), Target::Cpu(cpu, None));
+    if let Some(why) = without_domains(model, cpu) {
+        canvas.put(4 + map.fixed[0] + map.fixed[1], y, why, theme.warn);
+    } else {
+        for column in &map.columns {
+            draw_cell(model, cpu, column, y, canvas);
+            state.region(canvas.run_area(column.x, y, column.width), Target::Cpu(cpu, Some(column.level)));
+        }
+    }
+    if chosen {
+        canvas.paint_row(y, if map.focused { theme.chosen } else { theme.chosen_idle });
+        let cell = map.columns.iter().find(|column| column.level == model.selection.level);
+        if let Some(column) = cell.filter(|_| map.focused) {
+            canvas.paint(column.x, y, column.width.saturating_sub(1), theme.cell);
+        }
+    }
+}
+
+fn draw_cell(model: &Model, cpu: usize, column: &Column, y: u16, canvas: &mut Canvas) {
+    let theme = canvas.theme;
+    let width = column.width.saturating_sub(1);
+    let Some(domain) = model.built.build.domain(cpu, column.level) else {
+        canvas.put_in(column.x, y, width, theme.signs.none, theme.dim);
+        return;
+    };
+    let span = model.built.build.span(domain.span);
+    match (domain.fate, model.gone) {
+        (Fate::Kept, _) => {
+            let style = theme.hue(model.built.hue(column.level, domain.span));
+            canvas.put_cpus(column.x, y, width, span, style);
+        }
+        (_, Gone::Shown) => put_gone(canvas, column.x, y, width, span),
+        (_, Gone::Hidden) => {
+            canvas.put_in(column.x, y, width, theme.signs.none, theme.dim);
+        }
+    }
+}
+
+/// A span in brackets: built, and gone again.
+fn put_gone(canvas: &mut Canvas, x: u16, y: u16, width: u16, span: &crate::cpumask::CpuMask) {
+    let style: Style = canvas.theme.dim;
+    canvas.put_in(x, y, width, "(", style);
+    let end = canvas.put_cpus(x + 1, y, width.saturating_sub(2), span, style);
+    canvas.put(end, y, ")", style);
+}
+
+/// Why a CPU has no domains, if so.
+pub(super) fn without_domains(model: &Model, cpu: usize) -> Option<&'static str> {
+    let built = &model.built;
+    if !built.build.online.contains(cpu) {
+        Some("offline")
+    } else if built.topology.isolated.contains(cpu) {
+        Some("isolated: no domains")
+    } else if built.build.domain(cpu, 0).is_none() {
+        Some("no domains")
+    } else {
+        None
+    }
+}

@@ -1,0 +1,149 @@
+//! The domains of the chosen CPU, the widest at the top; below them what else is known of the chosen one.
+
+use super::{Canvas, ViewState, cpus};
+use crate::kernel::{Domain, Fate};
+use crate::ui::action::{Pane, Target};
+use crate::ui::facts::fate_text;
+use crate::ui::model::Model;
+use crate::ui::text;
+use ratatui::style::Style;
+
+/// Rows of details below the list, where there is room.
+const DETAILS: u16 = 5;
+
+pub(super) fn title(model: &Model) -> String {
+    let cpu = model.selection.cpu;
+    let node = model.built.node_of.get(cpu).copied().flatten();
+    let id = node.map(|index| model.built.topology.nodes[index as usize].id);
+    match id {
+        Some(id) => format!("Domains of CPU {cpu} {} node {id}", model.theme.signs.dot),
+        None => format!("Domains of CPU {cpu}"),
+    }
+}
+
+/// Where the columns begin.
+struct Columns {
+    span: u16,
+    groups: u16,
+    flags: u16,
+}
+
+pub(super) fn draw(model: &Model, state: &mut ViewState, canvas: &mut Canvas) {
+    let rows = model.domain_rows();
+    let theme = canvas.theme;
+    if rows.is_empty() {
+        let why = cpus::without_domains(model, model.selection.cpu);
+        canvas.put(1, 0, why.unwrap_or("no domain stays"), theme.warn);
+        return;
+    }
+    let columns = columns(model, &rows, canvas.width());
+    canvas.put(2, 0, "level", theme.head);
+    canvas.put(columns.span, 0, "span", theme.head);
+    canvas.put(columns.groups, 0, "groups", theme.head);
+    canvas.put(columns.flags, 0, "flags", theme.head);
+    let room = canvas.height().saturating_sub(1);
+    let details = if room >= rows.len() as u16 + DETAILS + 1 { DETAILS } else { 0 };
+    let height = usize::from(room - details);
+    let first = state.first_row(model, Pane::Domains, height);
+    let chosen = model.row(Pane::Domains);
+    for (row, &level) in rows.iter().enumerate().skip(first).take(height) {
+        let y = 1 + (row - first) as u16;
+        let Some(domain) = model.built.build.domain(model.selection.cpu, level) else { continue };
+        draw_row(model, level, domain, &columns, y, canvas);
+        state.region(canvas.row_area(y), Target::Row(Pane::Domains, row));
+        if row == chosen && level == model.selection.level {
+            canvas.put(0, y, theme.signs.mark, theme.lit);
+            let style = if model.focus == Pane::Domains { theme.chosen } else { theme.chosen_idle };
+            canvas.paint_row(y, style);
+        }
+    }
+    if details > 0 {
+        draw_details(model, canvas);
+    }
+}
+
+fn columns(model: &Model, rows: &[usize], width: u16) -> Columns {
+    let label = rows.iter().map(|&level| text::width(model.level_label(level))).max().unwrap_or(0).max(5) as u16;
+    let widest = rows
+        .iter()
+        .filter_map(|&level| model.built.build.domain(model.selection.cpu, level))
+        .map(|domain| span_text(model, domain, 40).len())
+        .max()
+        .unwrap_or(0) as u16;
+    let span = 2 + label + 1;
+    let most = width.saturating_sub(span + 8).max(4);
+    let groups = span + widest.max(4).min(most) + 1;
+    Columns { span, groups, flags: groups + 7 }
+}
+
+/// Span and weight.
+fn span_text(model: &Model, domain: &Domain, columns: usize) -> String {
+    let list = text::cpulist(model.built.build.span(domain.span), columns, model.theme.signs.cut);
+    format!("{list} ({})", model.built.build.spans.weight(domain.span))
+}
+
+fn draw_row(model: &Model, level: usize, domain: &Domain, columns: &Columns, y: u16, canvas: &mut Canvas) {
+    let (build, theme) = (&model.built.build, canvas.theme);
+    let kept = domain.fate == Fate::Kept;
+    let style = |style: Style| if kept { style } else { theme.dim };
+    canvas.put_in(2, y, columns.span - 3, model.level_label(level), style(theme.text));
+    let room = columns.groups - columns.span - 1;
+    let weight = format!(" ({})", build.spans.weight(domain.span));
+    let hue = theme.hue(model.built.hue(level, domain.span));
+    let list_room = room.saturating_sub(weight.len() as u16);
+    let x = canvas.put_cpus(columns.span, y, list_room, build.span(domain.span), style(hue));
+    canvas.put_in(x, y, weight.len() as u16, &weight, theme.dim);
+    if !kept {
+        canvas.put(columns.groups, y, fate_text(domain.fate), theme.dim);
+        return;
+    }
+    canvas.put_right(columns.groups + 6, y, &build.nr_groups(domain).to_string(), theme.text);
+    canvas.put(columns.flags, y, &short_flags(model, domain), theme.dim);
+}
+
+/// The flags without the prefix they all have.
+fn short_flags(model: &Model, domain: &Domain) -> String {
+    let names = domain.flags.names(model.release.rules.llc_flag_name);
+    names.map(|name| name.strip_prefix("SD_").unwrap_or(name)).collect::<Vec<_>>().join(" ")
+}
+
+/// All flags and numbers of the chosen domain.
+fn draw_details(model: &Model, canvas: &mut Canvas) {
+    let Some(domain) = model.domain() else { return };
+    let (build, theme) = (&model.built.build, canvas.theme);
+    let top = canvas.height() - DETAILS;
+    let line = theme.signs.line.repeat(usize::from(canvas.width()));
+    canvas.put(0, top, &line, theme.frame);
+    let numbers = format!(
+        "interval {}-{}  imbalance {}%  tries {}  imb_numa_nr {}",
+        domain.interval,
+        u64::from(domain.interval) * 2,
+        build.imbalance_pct(domain),
+        build.cache_nice_tries(domain),
+        domain.imb_numa_nr
+    );
+    canvas.put(1, top + 1, &numbers, theme.text);
+    let flags = if domain.fate == Fate::Kept {
+        short_flags(model, domain)
+    } else {
+        format!("{}; built with {}", fate_text(domain.fate), domain.built_flags).replace("SD_", "")
+    };
+    draw_wrapped(canvas, top + 2, DETAILS - 2, &flags, theme.dim);
+}
+
+/// Words over several rows; what does not fit is cut with a sign.
+pub(super) fn draw_wrapped(canvas: &mut Canvas, top: u16, rows: u16, words: &str, style: Style) -> u16 {
+    let width = usize::from(canvas.width().saturating_sub(2));
+    let mut rest = words;
+    for row in 0..rows {
+        if rest.is_empty() {
+            return row;
+        }
+        let fits = rest.char_indices().take(width + 1).map(|(at, c)| at + c.len_utf8()).last().unwrap_or(0);
+        let last = row + 1 == rows || fits >= rest.len();
+        let end = if last { rest.len() } else { rest[..fits].rfind(' ').unwrap_or(fits) };
+        canvas.put_in(1, top + row, width as u16, &rest[..end], style);
+        rest = rest[end..].trim_start();
+    }
+    rows
+}

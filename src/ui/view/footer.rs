@@ -1,0 +1,90 @@
+//! The line at the bottom: what is being typed, what was just said, or the keys that matter here.
+
+use super::Canvas;
+use crate::ui::keys::BINDINGS;
+use crate::ui::model::{Model, Overlay, Prompt, PromptKind, Symmetry, Tone};
+use crate::ui::text;
+use ratatui::layout::Position;
+
+/// Draws it; returns where the text cursor belongs, if a line is being typed.
+pub(super) fn draw(model: &Model, screen: &mut Canvas) -> Option<Position> {
+    let y = screen.height() - 1;
+    if let Overlay::Prompt(prompt) = &model.overlay {
+        return draw_prompt(model, prompt, screen, y);
+    }
+    if let Some(notice) = &model.notice {
+        let style = match notice.tone {
+            Tone::Done => screen.theme.good,
+            Tone::Trouble => screen.theme.bad,
+        };
+        screen.put(1, y, &notice.text, style);
+        return None;
+    }
+    draw_keys(model, screen, y);
+    None
+}
+
+fn draw_prompt(model: &Model, prompt: &Prompt, screen: &mut Canvas, y: u16) -> Option<Position> {
+    let theme = screen.theme;
+    let label = match prompt.kind {
+        PromptKind::Search => "search:",
+        PromptKind::SaveAs => "save as:",
+    };
+    let found = match (prompt.kind, prompt.input.value().is_empty()) {
+        (PromptKind::Search, false) => text::count(model.search.rows.len(), "match").replace("matchs", "matches"),
+        (PromptKind::Search, true) => "a CPU, node 2, a cpulist, a word".to_owned(),
+        (PromptKind::SaveAs, _) => "enter saves, esc does not".to_owned(),
+    };
+    let x = screen.put(1, y, label, theme.key) + 1;
+    let end = screen.width().saturating_sub(text::width(&found) as u16 + 2);
+    screen.put(end, y, &found, theme.dim);
+    Some(put_input(screen, x, y, end.saturating_sub(x + 1), &prompt.input))
+}
+
+/// Writes a line being typed, scrolled so that its cursor is seen; returns the cursor's place.
+pub(super) fn put_input(screen: &mut Canvas, x: u16, y: u16, width: u16, input: &tui_input::Input) -> Position {
+    let style = screen.theme.text;
+    let scroll = input.visual_scroll(usize::from(width.max(1)) - 1);
+    let mut skipped = 0;
+    let shown: String = input
+        .value()
+        .chars()
+        .skip_while(|&c| {
+            let skip = skipped < scroll;
+            skipped += text::width(c.encode_utf8(&mut [0; 4]));
+            skip
+        })
+        .collect();
+    screen.put_in(x, y, width, &shown, style);
+    let at = x + (input.visual_cursor().max(scroll) - scroll) as u16;
+    Position::new(screen.area.x + at.min(screen.width().saturating_sub(1)), screen.area.y + y)
+}
+
+/// The hints of the key table that hold in the focused pane, as many as there is room for.
+fn draw_keys(model: &Model, screen: &mut Canvas, y: u16) {
+    let theme = screen.theme;
+    let mut hints: Vec<(&str, &str)> = Vec::new();
+    if model.entry.is_some() {
+        hints.extend([("enter", "done"), ("esc", "as it was"), ("backspace", "erase")]);
+    }
+    let here = BINDINGS.iter().filter(|binding| !binding.hint.is_empty() && binding.place.covers(model.focus));
+    hints.extend(here.map(|binding| (binding.keys[0], binding.hint)));
+    // The way to all the others is never what gives way.
+    if let Some(help) = hints.iter().position(|&(_, hint)| hint == "help") {
+        let help = hints.remove(help);
+        hints.insert(0, help);
+    }
+    let mut x = 1;
+    for (key, hint) in hints {
+        let hint = match (hint, model.symmetry) {
+            ("symmetric", Symmetry::OneWay) => "one way",
+            (hint, _) => hint,
+        };
+        let width = (text::width(key) + text::width(hint) + 1) as u16;
+        if x + width >= screen.width() {
+            break;
+        }
+        x = screen.put(x, y, key, theme.key) + 1;
+        x = screen.put(x, y, hint, theme.dim) + 2;
+    }
+}

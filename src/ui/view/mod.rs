@@ -1,0 +1,199 @@
+//! Drawing the state. Only reads it; what it remembers between frames is in [`ViewState`].
+//!
+//! One file per pane. Each draws the rows that are visible and nothing else, whatever the machine's size.
+
+mod canvas;
+mod capacity;
+mod cpus;
+mod distances;
+mod domains;
+mod footer;
+mod groups;
+mod layout;
+mod messages;
+mod overlay;
+mod title;
+
+use super::action::{Pane, Target};
+use super::model::{Model, Overlay};
+use super::theme::Charset;
+use canvas::Canvas;
+use ratatui::Frame;
+use ratatui::buffer::Buffer;
+use ratatui::layout::{Position, Rect};
+use ratatui::symbols::border;
+use ratatui::widgets::{Block, Widget as _};
+
+/// What the view remembers: how far each list is scrolled, and what was drawn where.
+#[derive(Clone, Debug, Default)]
+pub struct ViewState {
+    rows: [usize; 6],
+    columns: [usize; 6],
+    list: usize,
+    regions: Vec<(Rect, Target)>,
+    page: u16,
+}
+
+impl ViewState {
+    /// What is drawn at a place of the screen. Mouse reports may lie outside of it.
+    pub fn target_at(&self, column: u16, row: u16) -> Option<Target> {
+        let at = Position::new(column, row);
+        self.regions.iter().rev().find(|(area, _)| area.contains(at)).map(|&(_, target)| target)
+    }
+
+    /// Rows the focused pane or list showed.
+    pub fn page(&self) -> u16 {
+        self.page
+    }
+
+    /// How many places the mouse can hit: a measure of how much was drawn.
+    pub fn regions(&self) -> usize {
+        self.regions.len()
+    }
+
+    fn region(&mut self, area: Rect, target: Target) {
+        if !area.is_empty() {
+            self.regions.push((area, target));
+        }
+    }
+
+    /// The first row to draw of a pane, so that the chosen one is seen and no room is left empty.
+    fn first_row(&mut self, model: &Model, pane: Pane, height: usize) -> usize {
+        if pane == model.focus {
+            self.page = height as u16;
+        }
+        scroll(&mut self.rows[pane as usize], model.row(pane), height, model.rows(pane))
+    }
+}
+
+/// Moves `offset` as little as makes `chosen` visible among `len` rows of which `height` fit.
+fn scroll(offset: &mut usize, chosen: usize, height: usize, len: usize) -> usize {
+    let height = height.max(1);
+    *offset = (*offset).min(chosen).max((chosen + 1).saturating_sub(height)).min(len.saturating_sub(height));
+    *offset
+}
+
+/// Draws everything.
+pub fn draw(model: &Model, state: &mut ViewState, frame: &mut Frame) {
+    let area = frame.area();
+    let cursor = render(model, state, area, frame.buffer_mut());
+    if let Some(cursor) = cursor {
+        frame.set_cursor_position(cursor);
+    }
+}
+
+/// Draws everything into a buffer; returns where the text cursor belongs, if a line is being typed.
+pub fn render(model: &Model, state: &mut ViewState, area: Rect, buffer: &mut Buffer) -> Option<Position> {
+    state.regions.clear();
+    let mut screen = Canvas::new(buffer, area, &model.theme);
+    screen.clear(model.theme.text);
+    if area.width < layout::SMALLEST.0 || area.height < layout::SMALLEST.1 {
+        too_small(&mut screen);
+        return None;
+    }
+    let top = title::draw(model, &mut screen);
+    let body = Rect { y: area.y + top, height: area.height - top - 1, ..area };
+    for slot in layout::arrange(model, body) {
+        draw_slot(model, state, &mut screen, &slot);
+    }
+    let cursor = footer::draw(model, &mut screen);
+    match &model.overlay {
+        Overlay::Picker(list) => overlay::draw_picker(model, list, state, &mut screen),
+        Overlay::Unsaved(waiting) => {
+            overlay::draw_question(model, waiting, &mut screen);
+            None
+        }
+        Overlay::Prompt(_) | Overlay::None => cursor,
+    }
+}
+
+fn too_small(screen: &mut Canvas) {
+    let (width, height) = layout::SMALLEST;
+    let (text, dim) = (screen.theme.text, screen.theme.dim);
+    screen.put(0, 0, "schedtopo needs more room", text);
+    let size = format!("at least {width}x{height}, now {}x{}", screen.width(), screen.height());
+    screen.put(0, 1, &size, text);
+    screen.put(0, 2, "q quits", dim);
+}
+
+fn draw_slot(model: &Model, state: &mut ViewState, screen: &mut Canvas, slot: &layout::Slot) {
+    let pane = slot.seen(model);
+    let focused = pane == model.focus;
+    state.region(slot.area, Target::Pane(pane));
+    let inner = frame_pane(model, screen, slot.area, focused);
+    draw_tabs(model, state, screen, slot, pane);
+    let mut canvas = screen.part(inner);
+    match pane {
+        Pane::Distances => distances::draw(model, state, &mut canvas),
+        Pane::Cpus => cpus::draw(model, state, &mut canvas),
+        Pane::Domains => domains::draw(model, state, &mut canvas),
+        Pane::Groups => groups::draw(model, state, &mut canvas),
+        Pane::Capacity => capacity::draw(model, state, &mut canvas),
+        Pane::Messages => messages::draw(model, state, &mut canvas),
+    }
+}
+
+/// Draws a frame and returns what is inside it. The focused one is heavier: colour alone would not do.
+fn frame_pane(model: &Model, screen: &mut Canvas, area: Rect, focused: bool) -> Rect {
+    let theme = &model.theme;
+    let heavy = match model.options.charset {
+        Charset::Unicode => border::THICK,
+        Charset::Ascii => border::Set { horizontal_top: "=", horizontal_bottom: "=", ..theme.signs.border },
+    };
+    let (set, style) = if focused { (heavy, theme.frame_focus) } else { (theme.signs.border, theme.frame) };
+    let block = Block::bordered().border_set(set).border_style(style);
+    let inner = block.inner(area);
+    block.render(area, screen.buffer());
+    inner
+}
+
+/// Writes the title into the frame; where panes share a place, the names of all.
+fn draw_tabs(model: &Model, state: &mut ViewState, screen: &mut Canvas, slot: &layout::Slot, seen: Pane) {
+    let theme = &model.theme;
+    let room = slot.area.width.saturating_sub(2);
+    let mut line = screen.part(Rect { x: slot.area.x + 1, width: room, height: 1, ..slot.area });
+    let others: usize = slot.panes.iter().filter(|&&pane| pane != seen).map(|pane| pane.name().len() + 3).sum();
+    let mut x = 0;
+    for &pane in slot.panes {
+        let number = Pane::ALL.iter().position(|&other| other == pane).unwrap_or(0) + 1;
+        let style = match (pane == seen, pane == model.focus) {
+            (true, true) => theme.head_focus,
+            (true, false) => theme.head,
+            (false, _) => theme.dim,
+        };
+        let text =
+            if pane == seen { format!(" {number} {} ", pane_title(model, pane)) } else { format!(" {} ", pane.name()) };
+        let most = if pane == seen { room.saturating_sub(others as u16) } else { room };
+        let end = line.put_in(x, 0, most, &text, style);
+        state.region(line.run_area(x, 0, end - x), Target::Pane(pane));
+        x = end;
+    }
+}
+
+fn pane_title(model: &Model, pane: Pane) -> String {
+    match pane {
+        Pane::Distances => distances::title(model),
+        Pane::Cpus => cpus::title(model),
+        Pane::Domains => domains::title(model),
+        Pane::Groups => groups::title(model),
+        Pane::Capacity => capacity::title(model),
+        Pane::Messages => messages::title(model),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn scrolling_keeps_the_chosen_row_in_sight_and_leaves_no_gap() {
+        let mut offset = 0;
+        assert_eq!(scroll(&mut offset, 12, 5, 20), 8);
+        assert_eq!(scroll(&mut offset, 9, 5, 20), 8);
+        assert_eq!(scroll(&mut offset, 19, 5, 20), 15);
+        // The window grew: rows come back into view.
+        assert_eq!(scroll(&mut offset, 19, 15, 20), 5);
+        assert_eq!(scroll(&mut offset, 19, 40, 20), 0);
+        assert_eq!(scroll(&mut offset, 0, 0, 0), 0);
+    }
+}

@@ -1,0 +1,161 @@
+//! What lies over the panes: fuzzy lists, the help among them, and the question about unsaved edits.
+
+use super::footer::put_input;
+use super::{Canvas, ViewState, scroll};
+use crate::formats::visible;
+use crate::ui::action::Target;
+use crate::ui::model::{Model, Waiting};
+use crate::ui::picker::{Choice, Hit, Kind, Picker};
+use crate::ui::text;
+use ratatui::layout::{Position, Rect};
+use ratatui::style::Style;
+use ratatui::widgets::{Block, Clear, Widget as _};
+
+/// Draws an empty framed box of this size in the middle; returns its inside.
+fn open_box(model: &Model, screen: &mut Canvas, width: u16, height: u16, title: &str) -> Rect {
+    let theme = &model.theme;
+    let (width, height) = (width.min(screen.width()), height.min(screen.height()));
+    let area = Rect {
+        x: screen.area.x + (screen.width() - width) / 2,
+        y: screen.area.y + (screen.height() - height) / 3,
+        width,
+        height,
+    };
+    Clear.render(area, screen.buffer());
+    let block = Block::bordered().border_set(theme.signs.border).border_style(theme.frame_focus).style(theme.text);
+    let inner = block.inner(area);
+    block.render(area, screen.buffer());
+    screen.part(Rect { x: area.x + 2, width: area.width.saturating_sub(4), height: 1, ..area }).put(
+        0,
+        0,
+        &format!(" {title} "),
+        theme.head_focus,
+    );
+    inner
+}
+
+/// Draws a list; returns where the text cursor belongs.
+pub(super) fn draw_picker(
+    model: &Model,
+    list: &Picker,
+    state: &mut ViewState,
+    screen: &mut Canvas,
+) -> Option<Position> {
+    let width = (screen.width() * 4 / 5).clamp(58, 110);
+    let wanted = list.items.len() as u16 + 6;
+    let height = wanted.min(screen.height().saturating_sub(2)).max(10);
+    let inner = open_box(model, screen, width, height, list.kind.title());
+    let mut canvas = screen.part(inner);
+    let theme = canvas.theme;
+    let count = format!("{} of {}", list.hits.len(), list.items.len());
+    let end = canvas.width().saturating_sub(text::width(&count) as u16 + 1);
+    canvas.put(end, 0, &count, theme.dim);
+    let x = canvas.put(1, 0, theme.signs.mark, theme.key) + 1;
+    let cursor = put_input(&mut canvas, x, 0, end.saturating_sub(x + 1), &list.input);
+    let line = theme.signs.line.repeat(usize::from(canvas.width()));
+    canvas.put(0, 1, &line, theme.frame);
+    let rows = usize::from(canvas.height().saturating_sub(4));
+    state.page = rows as u16;
+    let first = scroll(&mut state.list, list.cursor, rows, list.hits.len());
+    let label = label_width(list, canvas.width());
+    for (at, hit) in list.hits.iter().enumerate().skip(first).take(rows) {
+        let y = 2 + (at - first) as u16;
+        draw_item(list, hit, label, y, &mut canvas);
+        state.region(canvas.row_area(y), Target::Item(at));
+        if at == list.cursor {
+            canvas.put(0, y, theme.signs.mark, theme.lit);
+            canvas.paint_row(y, theme.chosen);
+        }
+    }
+    if list.hits.is_empty() {
+        canvas.put(2, 2, "nothing matches", theme.warn);
+    }
+    let bottom = canvas.height().saturating_sub(2);
+    canvas.put(0, bottom, &line, theme.frame);
+    draw_preview(list, bottom + 1, &mut canvas);
+    Some(cursor)
+}
+
+/// Columns of the labels: they line up, and leave room for the rest.
+fn label_width(list: &Picker, width: u16) -> u16 {
+    let longest = list.items.iter().map(|item| text::width(&item.label)).max().unwrap_or(0) as u16;
+    longest.min(width * 3 / 5)
+}
+
+fn draw_item(list: &Picker, hit: &Hit, label: u16, y: u16, canvas: &mut Canvas) {
+    let theme = canvas.theme;
+    let item = &list.items[hit.item];
+    if item.choice == Choice::Nothing {
+        canvas.put(1, y, &item.label, theme.head_focus);
+        return;
+    }
+    let style = match list.kind {
+        Kind::Help => theme.key,
+        _ => theme.text,
+    };
+    draw_matched(canvas, 2, y, label, &item.label, (0, &hit.at), (style, theme.hit));
+    let skip = item.label.chars().count() + 1;
+    let (x, room) = (2 + label + 2, canvas.width().saturating_sub(label + 5));
+    let style = match list.kind {
+        Kind::Help => theme.text,
+        _ => theme.dim,
+    };
+    draw_matched(canvas, x, y, room, &item.detail, (skip, &hit.at), (style, theme.hit));
+}
+
+/// Text with the matched characters marked; `skip` characters came before it in what was matched.
+fn draw_matched(
+    canvas: &mut Canvas,
+    x: u16,
+    y: u16,
+    width: u16,
+    text: &str,
+    (skip, at): (usize, &[usize]),
+    (plain, hit): (Style, Style),
+) {
+    let end = canvas.put_in(x, y, width, text, plain);
+    let mut column = x;
+    for (index, c) in text.chars().enumerate() {
+        let wide = text::width(c.encode_utf8(&mut [0; 4])) as u16;
+        // The last column of a cut text holds the sign, not the character.
+        if column + wide > end {
+            break;
+        }
+        if at.contains(&(index + skip)) {
+            canvas.paint(column, y, wide, hit);
+        }
+        column += wide;
+    }
+}
+
+/// The line at the bottom: a look at the chosen item.
+fn draw_preview(list: &Picker, y: u16, canvas: &mut Canvas) {
+    let theme = canvas.theme;
+    let (text, style) = match (list.kind, &list.preview) {
+        (Kind::Open, Some((source, Ok(text)))) if Some(source) == list.source() => (text.clone(), theme.good),
+        (Kind::Open, Some((source, Err(why)))) if Some(source) == list.source() => {
+            (visible(why).into_owned(), theme.bad)
+        }
+        (Kind::Open, _) => ("enter opens, esc closes".to_owned(), theme.dim),
+        (Kind::Release, _) => ("enter uses it, esc closes".to_owned(), theme.dim),
+        (Kind::Palette, _) => ("enter does it, esc closes".to_owned(), theme.dim),
+        (Kind::Help, _) => ("type to search, enter does it, esc closes".to_owned(), theme.dim),
+    };
+    canvas.put(1, y, &text, style);
+}
+
+/// Draws the question about unsaved edits.
+pub(super) fn draw_question(model: &Model, waiting: &Waiting, screen: &mut Canvas) {
+    let inner = open_box(model, screen, 52, 7, "Unsaved edits");
+    let mut canvas = screen.part(inner);
+    let theme = canvas.theme;
+    let (question, without) = match waiting {
+        Waiting::Quit => ("There are unsaved edits. Quit?", "quit without saving"),
+        Waiting::Open(_) => ("There are unsaved edits. Open something else?", "go on without saving"),
+    };
+    canvas.put(1, 0, question, theme.text);
+    for (y, (key, text)) in [("w", "save first"), ("y", without), ("esc", "stay here")].into_iter().enumerate() {
+        canvas.put_right(6, 2 + y as u16, key, theme.key);
+        canvas.put(8, 2 + y as u16, text, theme.text);
+    }
+}

@@ -1,0 +1,97 @@
+//! The line at the top: the machine, the kernel, and what came of them.
+
+use super::Canvas;
+use crate::formats::visible;
+use crate::kernel::Severity;
+use crate::ui::model::Model;
+use crate::ui::picker::group_rule;
+use crate::ui::text;
+use ratatui::style::Style;
+use std::time::Duration;
+
+/// One fact, and how soon it gives way when there is no room: the highest first.
+struct Fact {
+    text: String,
+    style: Style,
+    gives_way: u8,
+}
+
+/// Draws the title, and below it why there are no domains if there are none; returns the rows taken.
+pub(super) fn draw(model: &Model, screen: &mut Canvas) -> u16 {
+    let mut facts = facts(model);
+    let room = usize::from(screen.width()).saturating_sub(1);
+    let wide = |facts: &[Fact]| facts.iter().map(|fact| text::width(&fact.text) + 2).sum::<usize>();
+    while wide(&facts) > room
+        && let Some(at) = (0..facts.len()).max_by_key(|&at| facts[at].gives_way).filter(|&at| facts[at].gives_way > 0)
+    {
+        facts.remove(at);
+    }
+    let mut x = 1;
+    for fact in &facts {
+        x = screen.put(x, 0, &fact.text, fact.style).saturating_add(2);
+    }
+    let Some(error) = &model.built.build.error else { return 1 };
+    let theme = screen.theme;
+    screen.put(0, 1, &format!(" {} {error}", theme.signs.bad), theme.alarm);
+    screen.paint_row(1, theme.alarm);
+    2
+}
+
+fn facts(model: &Model) -> Vec<Fact> {
+    let (theme, built) = (&model.theme, &model.built);
+    let topology = model.doc.topology();
+    let mut facts = Vec::new();
+    let mut say = |gives_way, style, text: String| facts.push(Fact { text, style, gives_way });
+    say(8, theme.dim, "schedtopo".to_owned());
+    let name = if topology.name.is_empty() { "unnamed" } else { &topology.name };
+    say(0, theme.head_focus, text::cut(&visible(name), 32, theme.signs.cut).into_owned());
+    if model.doc.is_unsaved() {
+        say(0, theme.warn, format!("{} unsaved", theme.signs.unsaved));
+    }
+    say(0, theme.head, model.release.name.clone());
+    say(5, theme.dim, format!("({})", group_rule(model.release.rules.overlap_groups)));
+    let (cpus, nodes) = (text::count(topology.nr_cpus, "CPU"), text::count(topology.nodes.len(), "node"));
+    let levels = text::count(built.build.levels.len(), "level");
+    say(3, theme.text, format!("{cpus} {dot} {nodes} {dot} {levels}", dot = theme.signs.dot));
+    say(4, theme.text, distances(model));
+    say(2, theme.text, built.build.numa.topology_type.name().to_owned());
+    messages(model, &mut say);
+    if model.is_rebuilding() {
+        say(1, theme.pending, "rebuilding".to_owned());
+    } else {
+        say(7, theme.dim, duration(built.took));
+    }
+    facts
+}
+
+/// The distances that make levels.
+fn distances(model: &Model) -> String {
+    const MOST: usize = 6;
+    let all = &model.built.build.numa.distances;
+    let mut text: Vec<String> = all.iter().take(MOST).map(u32::to_string).collect();
+    if all.len() > MOST {
+        text.push(model.theme.signs.cut.to_owned());
+    }
+    text.join(" ")
+}
+
+fn messages(model: &Model, say: &mut impl FnMut(u8, Style, String)) {
+    let (theme, messages) = (&model.theme, &model.built.build.messages);
+    let worst = messages.iter().map(|message| message.kind.severity()).max();
+    let style = match worst {
+        None => return say(6, theme.good, "no messages".to_owned()),
+        Some(Severity::Warning) => theme.warn,
+        Some(Severity::Error) => theme.bad,
+    };
+    say(0, style, format!("{} {}", theme.signs.warn, text::count(messages.len(), "message")));
+}
+
+/// A duration in two or three digits.
+fn duration(time: Duration) -> String {
+    let micros = time.as_micros();
+    match micros {
+        0..1000 => format!("{micros} us"),
+        1000..100_000 => format!("{:.1} ms", micros as f64 / 1e3),
+        _ => format!("{} ms", micros / 1000),
+    }
+}
