@@ -4,8 +4,10 @@
 //! screen or text.
 
 pub mod analysis;
+pub mod cli;
 pub mod cpumask;
 pub mod formats;
 pub mod kernel;
+pub mod presets;
 pub mod topology;
 pub mod ui;

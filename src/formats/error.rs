@@ -41,7 +41,7 @@ impl FormatError {
     #[must_use]
     pub(super) fn at_byte(self, text: &str, byte: usize) -> Self {
         let before = &text.as_bytes()[..byte.min(text.len())];
-        let line = before.iter().filter(|&&b| b == b'\n').count() + 1;
+        let line = before.split(|&b| b == b'\n').count();
         let start = before.iter().rposition(|&b| b == b'\n').map_or(0, |newline| newline + 1);
         // Bytes that continue a character don't count: columns are characters.
         let column = before[start..].iter().filter(|&&b| b & 0xC0 != 0x80).count() + 1;

@@ -2,6 +2,8 @@
 
 mod locate;
 mod read;
+#[cfg(test)]
+mod tests;
 mod write;
 
 pub use read::{name_of, read, read_from};

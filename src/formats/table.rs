@@ -60,7 +60,7 @@ impl Table {
         let mut rows = Vec::new();
         let mut byte = start(text);
         for line in text[byte..].split_inclusive('\n') {
-            let at = Line { text, byte, line };
+            let at = Line { text, byte, words: line };
             byte += line.len();
             match at.read()? {
                 Content::Nothing => {}
@@ -137,19 +137,19 @@ enum Content {
 struct Line<'a> {
     text: &'a str,
     byte: usize,
-    line: &'a str,
+    words: &'a str,
 }
 
-impl<'a> Line<'a> {
+impl Line<'_> {
     fn read(self) -> Result<Content, FormatError> {
-        let content = plain(self.line);
+        let content = plain(self.words);
         if is_blank(content) {
             return Ok(Content::Nothing);
         }
         if content.trim().eq_ignore_ascii_case("node distances:") {
             return Ok(Content::Header(None));
         }
-        let from = self.byte + self.line.len() - content.len();
+        let from = self.byte + self.words.len() - content.len();
         if let Some((label, rest)) = content.split_once(':') {
             let label = self.label(from, label)?;
             let cells = self.cells(from + content.len() - rest.len(), rest)?;

@@ -3,6 +3,9 @@
 //! The same words as in JSON, sorted into `[machine]`, `[distances]` and `[run]`, with short forms for machines of
 //! equal nodes, and groups for levels whose masks don't overlap.
 
+use crate::topology::MaskLevel;
+
+mod merge;
 mod read;
 mod save;
 mod value;
@@ -23,3 +26,15 @@ const MACHINE: [&str; 7] = ["arch", "nr_cpus", "node_cpus", "node_ids", "package
 const DISTANCES: [&str; 1] = ["table"];
 /// Keys of `[run]`.
 const RUN: [&str; 7] = ["online", "isolated", "nohz_full", "cpusets", "capacity", "sched_debug", "reclaim_distance"];
+
+/// The key of `[machine.levels]` that has a level's groups.
+fn groups_key(level: MaskLevel) -> &'static str {
+    match level {
+        MaskLevel::Smt => "smt_groups",
+        MaskLevel::Cls => "cls_groups",
+        MaskLevel::Mc => "mc_groups",
+        MaskLevel::Book => "book_groups",
+        MaskLevel::Drawer => "drawer_groups",
+        MaskLevel::Pkg => "pkg_groups",
+    }
+}

@@ -302,6 +302,24 @@ impl Build {
         self.levels[level].name
     }
 
+    /// The name of a level, NUMA levels counted from 1: `SMT`, `MC`, `NODE`, `NUMA-1`, `NUMA-2`.
+    pub fn level_label(&self, level: usize) -> String {
+        let below = self.levels[..level].iter().filter(|level| level.overlap).count();
+        let Level { name, overlap, .. } = self.levels[level];
+        if overlap { format!("{name}-{}", below + 1) } else { name.to_owned() }
+    }
+
+    /// The level a person names: its label in any case, `NUMA` for the first NUMA level, or its index.
+    pub fn find_level(&self, name: &str) -> Option<usize> {
+        let wanted = name.trim().to_ascii_uppercase();
+        let is_named = |level: &usize| {
+            let label = self.level_label(*level);
+            label == wanted || label.strip_suffix("-1") == Some(wanted.as_str())
+        };
+        let by_index = || wanted.parse().ok().filter(|&level: &usize| level < self.levels.len());
+        (0..self.levels.len()).find(is_named).or_else(by_index)
+    }
+
     /// One group as `domain` sees it; `position` counts from the domain's first group.
     pub fn group(&self, domain: &Domain, position: usize) -> GroupView<'_> {
         let ring = &self.rings[domain.ring.0 as usize].groups;

@@ -8,8 +8,9 @@ use super::builder::{Builder, Source};
 use super::levels::LevelMask;
 use super::message::{Message, MessageKind};
 use super::release::SpanCheck;
-use super::{BuildError, Sharing};
+use super::{BuildError, Release, Sharing};
 use crate::cpumask::CpuMask;
+use crate::topology::Topology;
 
 /// The two CPUs whose masks meet without being equal.
 pub type Witness = (usize, usize);
@@ -195,5 +196,36 @@ impl Builder<'_> {
         let last = cpu_map.last()?;
         let top = self.depth(last).checked_sub(1)?;
         matches!(self.levels[top].mask, LevelMask::Numa(_)).then_some(top)
+    }
+}
+
+/// The masks of a machine's levels, to run both forms of the check on, whatever the release.
+pub struct Masks<'a> {
+    builder: Builder<'a>,
+    cpu_map: CpuMask,
+}
+
+impl<'a> Masks<'a> {
+    /// The levels `release` has on `topology`.
+    pub fn new(topology: &'a Topology, release: &'a Release) -> Self {
+        let cpu_map = topology.online.andnot(&topology.isolated);
+        Self { builder: Builder::new(topology, release, Sharing::PerCpu), cpu_map }
+    }
+
+    fn levels(&self) -> impl Iterator<Item = usize> + '_ {
+        (0..self.builder.levels.len()).filter(|&level| !self.builder.levels[level].overlap)
+    }
+
+    /// [`pairwise`] for every level and CPU: O(N²).
+    pub fn pairwise(&self) -> Option<Witness> {
+        self.levels().find_map(|level| {
+            let mask = |cpu| self.builder.mask(level, cpu);
+            self.cpu_map.iter().find_map(|cpu| pairwise(&self.cpu_map, cpu, false, mask))
+        })
+    }
+
+    /// [`linear`] for every level: O(N).
+    pub fn linear(&self) -> Option<Witness> {
+        self.levels().find_map(|level| linear(&self.cpu_map, None, |cpu| self.builder.mask(level, cpu)))
     }
 }

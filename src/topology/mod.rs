@@ -7,7 +7,9 @@
 
 #[cfg(test)]
 pub(crate) mod arbitrary;
+pub mod edit;
 pub mod generate;
+pub mod history;
 mod validate;
 
 pub use validate::{Invalid, MAX_DISTANCE, MAX_NODES};

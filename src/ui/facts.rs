@@ -129,12 +129,15 @@ fn level_facts(build: &Build, level: usize) -> LevelFacts {
     let mut next = 0;
     for cpu in 0..build.nr_cpus {
         let Some(domain) = build.domain(cpu, level) else { continue };
-        facts.kept |= domain.fate == Fate::Kept;
+        let kept = domain.fate == Fate::Kept;
+        facts.kept |= kept;
         let hue = &mut facts.hues[domain.span.0 as usize];
         if hue.is_none() {
             *hue = Some(next);
             next += 1;
-            facts.width = facts.width.max(text::cpulist(build.span(domain.span), WIDEST, " ").len());
+            // What went again is shown in brackets.
+            let width = text::cpulist(build.span(domain.span), WIDEST, " ").len() + if kept { 0 } else { 2 };
+            facts.width = facts.width.max(width);
         }
     }
     facts

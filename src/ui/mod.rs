@@ -6,6 +6,7 @@
 pub mod action;
 mod document;
 mod editing;
+mod environment;
 pub mod facts;
 mod fuzzy;
 pub mod input;
@@ -22,6 +23,9 @@ mod text;
 pub mod theme;
 pub mod update;
 pub mod view;
+
+#[cfg(test)]
+mod tests;
 
 pub use model::{Options, Start};
 pub use run::{Exit, run};

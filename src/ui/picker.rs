@@ -120,7 +120,13 @@ impl Picker {
 
     /// Moves the cursor, clamped.
     pub fn step(&mut self, by: isize) {
-        self.cursor = self.cursor.saturating_add_signed(by).min(self.hits.len().saturating_sub(1));
+        let last = self.hits.len().saturating_sub(1);
+        self.cursor = self.cursor.saturating_add_signed(by).min(last);
+        // A heading is no place to stand; the one at the very top is passed downwards.
+        if self.chosen().is_some_and(|item| item.choice == Choice::Nothing) {
+            let back = by < 0 && self.cursor > 0;
+            self.cursor = if back { self.cursor - 1 } else { (self.cursor + 1).min(last) };
+        }
     }
 
     /// Works out what matches; keeps the order of the list where nothing is typed.
@@ -142,6 +148,7 @@ impl Picker {
         }
         self.hits = scored.into_iter().map(|(_, hit)| hit).collect();
         self.cursor = 0;
+        self.step(0);
     }
 }
 

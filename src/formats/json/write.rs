@@ -2,7 +2,7 @@
 
 use crate::cpumask::CpuMask;
 use crate::topology::{Arch, CpuMasks, MaskLevel, RECLAIM_DISTANCE, Topology};
-use std::fmt::Display;
+use std::fmt::{Display, Write};
 
 /// The topology as one line of JSON, without the line's end.
 pub fn write(topology: &Topology) -> String {
@@ -101,7 +101,8 @@ impl Object {
         if self.0.len() > 1 {
             self.0.push(',');
         }
-        self.0.push_str(&format!("\"{name}\":{value}"));
+        // Writing into a String can't fail.
+        let _ = write!(self.0, "\"{name}\":{value}");
     }
 
     fn list(&mut self, name: &str, values: impl Iterator<Item = impl Display>) {

@@ -1,7 +1,7 @@
 //! Reading TOML, short forms included.
 
 use super::value::{Section, Value};
-use super::{DISTANCES, MACHINE, ROOT, RUN, SHORT};
+use super::{DISTANCES, MACHINE, ROOT, RUN, SHORT, groups_key};
 use crate::formats::error::FormatError;
 use crate::formats::raw::{PER_CPU, PER_NODE, Raw, RawLevel, RawMask};
 use crate::formats::table::Table;
@@ -144,18 +144,10 @@ fn package(value: Value<'_>) -> Result<Option<u32>, FormatError> {
 }
 
 fn read_levels(levels: Section<'_>, raw: &mut Raw) -> Result<(), FormatError> {
-    let groups_of = |level: MaskLevel| match level {
-        MaskLevel::Smt => "smt_groups",
-        MaskLevel::Cls => "cls_groups",
-        MaskLevel::Mc => "mc_groups",
-        MaskLevel::Book => "book_groups",
-        MaskLevel::Drawer => "drawer_groups",
-        MaskLevel::Pkg => "pkg_groups",
-    };
-    let known: Vec<&str> = MaskLevel::ALL.into_iter().flat_map(|level| [level.name(), groups_of(level)]).collect();
+    let known: Vec<&str> = MaskLevel::ALL.into_iter().flat_map(|level| [level.name(), groups_key(level)]).collect();
     levels.only(&known, &[])?;
     for level in MaskLevel::ALL {
-        let masks = match (levels.get(level.name()), levels.get(groups_of(level))) {
+        let masks = match (levels.get(level.name()), levels.get(groups_key(level))) {
             (None, None) => continue,
             (Some(_), Some(groups)) => {
                 let fault = format!("`{}` is given as well", level.name());
@@ -350,7 +342,7 @@ table = """
         assert!(with("nodes = 4", "nodes = -4").contains("does not fit"));
         assert!(with("nodes = 4", "nodes == 4").starts_with("6:8: "));
         assert!(with("llc_cpus = 4", "llc_cpus = 4\nlevels.mc = []").contains("both say who shares"));
-        assert!(with("\"\"\"\n10", "\"\"\"\nnode 0 1 2\n10").contains("12:1"));
+        assert!(with("\"\"\"\n10", "\"\"\"\nnode 0 1 2\n10").starts_with("13:1: the header names 3 nodes"));
         assert!(says("").contains("the nodes are missing"));
         assert!(says("[machine]\nnodes = 2\n").contains("the table is missing"));
         assert!(

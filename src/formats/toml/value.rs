@@ -9,18 +9,18 @@ use toml::de::{DeTable, DeValue};
 pub(super) struct Value<'a> {
     text: &'a str,
     key: &'a str,
-    value: &'a Spanned<DeValue<'a>>,
+    item: &'a Spanned<DeValue<'a>>,
 }
 
 impl<'a> Value<'a> {
     /// Where the value begins in the file.
     pub(super) fn byte(self) -> usize {
-        self.value.span().start
+        self.item.span().start
     }
 
     /// The value as written.
     pub(super) fn written(self) -> &'a str {
-        self.text.get(self.value.span()).unwrap_or_default()
+        self.text.get(self.item.span()).unwrap_or_default()
     }
 
     /// An error at this value.
@@ -40,16 +40,16 @@ impl<'a> Value<'a> {
 
     /// The text of a string.
     pub(super) fn string(self, what: &str) -> Result<&'a str, FormatError> {
-        self.value.get_ref().as_str().ok_or_else(|| self.unfit(what))
+        self.item.get_ref().as_str().ok_or_else(|| self.unfit(what))
     }
 
     pub(super) fn switch(self) -> Result<bool, FormatError> {
-        self.value.get_ref().as_bool().ok_or_else(|| self.unfit("true or false"))
+        self.item.get_ref().as_bool().ok_or_else(|| self.unfit("true or false"))
     }
 
     /// A whole number, below zero or not.
     pub(super) fn integer(self, what: &str) -> Result<i64, FormatError> {
-        let number = self.value.get_ref().as_integer();
+        let number = self.item.get_ref().as_integer();
         number.and_then(|n| i64::from_str_radix(n.as_str(), n.radix()).ok()).ok_or_else(|| self.unfit(what))
     }
 
@@ -59,7 +59,7 @@ impl<'a> Value<'a> {
 
     /// Whether this is a list.
     pub(super) fn is_list(self) -> bool {
-        self.value.get_ref().is_array()
+        self.item.get_ref().is_array()
     }
 
     /// A list's items, each read by `item`; `bound` says how many there may be, and why.
@@ -68,11 +68,11 @@ impl<'a> Value<'a> {
         bound: (usize, &str),
         item: impl FnMut(Self) -> Result<T, FormatError>,
     ) -> Result<Vec<T>, FormatError> {
-        let items = self.value.get_ref().as_array().ok_or_else(|| self.unfit("a list in [ ]"))?;
+        let items = self.item.get_ref().as_array().ok_or_else(|| self.unfit("a list in [ ]"))?;
         if items.len() > bound.0 {
             return Err(self.error(format!("{} values", items.len()), bound.1));
         }
-        items.iter().map(|value| Self { value, ..self }).map(item).collect()
+        items.iter().map(|item| Self { item, ..self }).map(item).collect()
     }
 }
 
@@ -93,7 +93,7 @@ impl<'a> Section<'a> {
         let table = match self.get(key) {
             None => None,
             Some(value) => {
-                let table = value.value.get_ref().as_table();
+                let table = value.item.get_ref().as_table();
                 Some(table.ok_or_else(|| value.error("not a table", format!("write [{key}] on a line of its own")))?)
             }
         };
@@ -101,7 +101,7 @@ impl<'a> Section<'a> {
     }
 
     pub(super) fn get(self, key: &'a str) -> Option<Value<'a>> {
-        self.table?.get(key).map(|value| Value { text: self.text, key, value })
+        self.table?.get(key).map(|item| Value { text: self.text, key, item })
     }
 
     /// Refuses every key that is not in `known`; `elsewhere` has the keys of the other tables.

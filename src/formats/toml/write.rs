@@ -1,5 +1,6 @@
 //! Writing TOML afresh: the shortest form that says everything.
 
+use super::groups_key;
 use crate::cpumask::CpuMask;
 use crate::topology::generate::{Machine, Numbering};
 use crate::topology::{Arch, CpuMasks, Distances, MaskLevel, RECLAIM_DISTANCE, Topology};
@@ -15,16 +16,26 @@ pub fn write(topology: &Topology) -> String {
         }
     }
     file.push_str(if file.is_empty() { "[machine]\n" } else { "\n[machine]\n" });
-    for (key, value) in machine(topology) {
-        line(&mut file, &key, value);
+    let short = Machine::infer(topology);
+    for (key, value) in machine(topology, short.as_ref()) {
+        line(&mut file, key, value);
+    }
+    let given = |&level: &MaskLevel| topology.levels.get(level).filter(|_| short.is_none()).map(|masks| (level, masks));
+    let levels: Vec<_> = MaskLevel::ALL.iter().filter_map(given).collect();
+    if !levels.is_empty() {
+        file.push_str("\n[machine.levels]\n");
+    }
+    for (level, masks) in levels {
+        let (key, value) = level_value(level, masks);
+        line(&mut file, key, value);
     }
     let _ = write!(file, "\n[distances]\ntable = \"\"\"\n{}\"\"\"\n", table(&topology.distances));
-    let run = run(topology);
+    let run: Vec<RunKey> = run(topology).into_iter().filter(|key| !key.is_default).collect();
     if !run.is_empty() {
         file.push_str("\n[run]\n");
-        for (key, value) in run {
-            line(&mut file, key, value);
-        }
+    }
+    for RunKey { key, value, .. } in run {
+        line(&mut file, key, value.unwrap_or_else(|| Value::from("")));
     }
     file
 }
@@ -52,17 +63,14 @@ pub(super) fn table(distances: &Distances) -> String {
 }
 
 /// Keys and values of `[machine]`.
-fn machine(topology: &Topology) -> Vec<(String, Value)> {
+fn machine(topology: &Topology, short: Option<&Machine>) -> Vec<(&'static str, Value)> {
     let mut lines = Vec::new();
     if topology.arch != Arch::Generic {
-        lines.push(("arch".to_owned(), Value::from(topology.arch.name())));
+        lines.push(("arch", Value::from(topology.arch.name())));
     }
-    match Machine::infer(topology) {
-        Some(short) => lines.extend(short_form(&short).into_iter().map(|(key, value)| (key.to_owned(), value))),
-        None => lines.extend(explicit_form(topology)),
-    }
+    lines.extend(short.map_or_else(|| explicit_form(topology), short_form));
     if topology.nodes.iter().zip(0..).any(|(node, id)| node.id != id) {
-        lines.insert(lines.len().min(2), ("node_ids".to_owned(), numbers(topology.nodes.iter().map(|node| node.id))));
+        lines.push(("node_ids", numbers(topology.nodes.iter().map(|node| node.id))));
     }
     lines
 }
@@ -86,25 +94,19 @@ pub(super) fn short_form(machine: &Machine) -> Vec<(&'static str, Value)> {
     lines
 }
 
-/// CPUs, packages and levels word for word.
-fn explicit_form(topology: &Topology) -> Vec<(String, Value)> {
+/// CPUs and packages word for word.
+fn explicit_form(topology: &Topology) -> Vec<(&'static str, Value)> {
     let mut lines = Vec::new();
     let last = topology.nodes.iter().filter_map(|node| node.cpus.last()).max();
     if last != topology.nr_cpus.checked_sub(1) {
-        lines.push(("nr_cpus".to_owned(), Value::from(topology.nr_cpus as i64)));
+        lines.push(("nr_cpus", Value::from(topology.nr_cpus as i64)));
     }
-    lines.push(("node_cpus".to_owned(), lists(topology.nodes.iter().map(|node| &node.cpus))));
+    lines.push(("node_cpus", lists(topology.nodes.iter().map(|node| &node.cpus))));
     if topology.nodes.iter().any(|node| node.package.is_some()) {
-        lines.push(("package".to_owned(), packages(topology)));
+        lines.push(("package", packages(topology)));
     }
     if topology.numa_in_package {
-        lines.push(("numa_in_package".to_owned(), Value::from(true)));
-    }
-    for level in MaskLevel::ALL {
-        if let Some(masks) = topology.levels.get(level) {
-            let (suffix, value) = level_value(masks);
-            lines.push((format!("levels.{}{suffix}", level.name()), value));
-        }
+        lines.push(("numa_in_package", Value::from(true)));
     }
     lines
 }
@@ -114,48 +116,50 @@ pub(super) fn packages(topology: &Topology) -> Value {
     numbers(topology.nodes.iter().map(|node| node.package.map_or(-1, i64::from)))
 }
 
-/// A level's masks: as groups where they are some, else one per CPU. The first part is the key's ending.
-pub(super) fn level_value(masks: &CpuMasks) -> (&'static str, Value) {
+/// A level's key and value: its groups where the masks are some, else the mask of each CPU.
+pub(super) fn level_value(level: MaskLevel, masks: &CpuMasks) -> (&'static str, Value) {
     match groups(masks) {
-        Some(groups) => ("_groups", lists(groups.iter())),
-        None => ("", lists((0..masks.len()).map(|cpu| masks.get(cpu)))),
+        Some(groups) => (groups_key(level), lists(groups.iter())),
+        None => (level.name(), per_cpu(masks)),
     }
 }
 
+/// The mask of each CPU.
+pub(super) fn per_cpu(masks: &CpuMasks) -> Value {
+    lists((0..masks.len()).map(|cpu| masks.get(cpu)))
+}
+
 /// The masks of more than one CPU, if every CPU is in its own mask and no masks overlap.
-pub(super) fn groups(masks: &CpuMasks) -> Option<Vec<CpuMask>> {
+fn groups(masks: &CpuMasks) -> Option<Vec<CpuMask>> {
     let groups: Vec<CpuMask> = masks.distinct().iter().filter(|mask| mask.weight() > 1).cloned().collect();
     (CpuMasks::from_groups(&groups, masks.len()) == *masks).then_some(groups)
 }
 
-/// Keys and values of `[run]` that are not as by default.
-pub(super) fn run(topology: &Topology) -> Vec<(&'static str, Value)> {
-    let mut lines = Vec::new();
-    if topology.online != CpuMask::first_n(topology.nr_cpus) {
-        lines.push(("online", cpulist(&topology.online)));
-    }
-    for (key, mask) in [("isolated", &topology.isolated), ("nohz_full", &topology.nohz_full)] {
-        if !mask.is_empty() {
-            lines.push((key, cpulist(mask)));
-        }
-    }
-    if !topology.cpusets.is_empty() {
-        lines.push(("cpusets", lists(topology.cpusets.iter())));
-    }
-    if let Some(capacity) = &topology.capacity {
-        lines.push(("capacity", numbers(capacity.iter().copied())));
-    }
-    if !topology.sched_debug {
-        lines.push(("sched_debug", Value::from(false)));
-    }
-    if topology.reclaim_distance != RECLAIM_DISTANCE {
-        lines.push(("reclaim_distance", Value::from(i64::from(topology.reclaim_distance))));
-    }
-    lines
+/// A key of `[run]`.
+pub(super) struct RunKey {
+    pub(super) key: &'static str,
+    /// `None` where only leaving the key out says it.
+    pub(super) value: Option<Value>,
+    /// Whether leaving the key out says the same.
+    pub(super) is_default: bool,
 }
 
-fn cpulist(mask: &CpuMask) -> Value {
-    Value::from(mask.to_string())
+/// All of `[run]`.
+pub(super) fn run(topology: &Topology) -> [RunKey; 7] {
+    let key = |key, value: Value, is_default| RunKey { key, value: Some(value), is_default };
+    let cpulist = |mask: &CpuMask| Value::from(mask.to_string());
+    let capacity = topology.capacity.as_ref().map(|capacity| numbers(capacity.iter().copied()));
+    let everyone = topology.online == CpuMask::first_n(topology.nr_cpus);
+    let reclaim = topology.reclaim_distance;
+    [
+        key("online", cpulist(&topology.online), everyone),
+        key("isolated", cpulist(&topology.isolated), topology.isolated.is_empty()),
+        key("nohz_full", cpulist(&topology.nohz_full), topology.nohz_full.is_empty()),
+        key("cpusets", lists(topology.cpusets.iter()), topology.cpusets.is_empty()),
+        RunKey { key: "capacity", is_default: capacity.is_none(), value: capacity },
+        key("sched_debug", Value::from(topology.sched_debug), topology.sched_debug),
+        key("reclaim_distance", Value::from(i64::from(reclaim)), reclaim == RECLAIM_DISTANCE),
+    ]
 }
 
 /// A list of cpulists.

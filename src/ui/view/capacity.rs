@@ -11,7 +11,7 @@ pub(super) fn title(model: &Model) -> String {
     let level = model.level_label(model.selection.level);
     let sharing = model.built.sharing(model.selection.level);
     let count = sharing.map_or(0, |sharing| sharing.instances.len());
-    format!("Capacity of {level} {} {count} sgc", model.theme.signs.dot)
+    format!("Capacity {dot} {level} {dot} {count} sgc", dot = model.theme.signs.dot)
 }
 
 /// Where the columns begin.

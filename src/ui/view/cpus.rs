@@ -12,7 +12,7 @@ const HEADER: [&str; 2] = ["CPU", "node"];
 
 pub(super) fn title(model: &Model) -> String {
     let cpus = model.built.build.nr_cpus;
-    format!("CPUs by level {} {} of {cpus}", model.theme.signs.dot, model.selection.cpu)
+    format!("CPUs by level {} {cpus}", model.theme.signs.dot)
 }
 
 /// Which level is drawn where.
@@ -35,9 +35,8 @@ pub(super) fn draw(model: &Model, state: &mut ViewState, canvas: &mut Canvas) {
     let height = usize::from(canvas.height().saturating_sub(1));
     let first = state.first_row(model, Pane::Cpus, height);
     let nr_cpus = model.built.build.nr_cpus;
-    let fixed = [text::width(&nr_cpus.to_string()).max(HEADER[0].len()) as u16, HEADER[1].len() as u16];
-    let start = 1 + fixed[0] + 1 + fixed[1] + 2;
-    let columns = columns(model, state, start, canvas.width());
+    let fixed = fixed_columns(model);
+    let columns = columns(model, state, start(fixed), canvas.width());
     let map = Map { model, fixed, columns, lit: model.lit(), focused: model.focus == Pane::Cpus };
     draw_header(&map, state, canvas);
     for cpu in first..nr_cpus.min(first + height) {
@@ -45,13 +44,33 @@ pub(super) fn draw(model: &Model, state: &mut ViewState, canvas: &mut Canvas) {
     }
 }
 
+/// Columns of the CPU number and the node id.
+fn fixed_columns(model: &Model) -> [u16; 2] {
+    let cpu = text::width(&model.built.build.nr_cpus.to_string());
+    [cpu.max(HEADER[0].len()) as u16, HEADER[1].len() as u16]
+}
+
+/// Where the levels begin.
+fn start(fixed: [u16; 2]) -> u16 {
+    1 + fixed[0] + 1 + fixed[1] + 2
+}
+
+/// Columns a level takes, the gap after it included.
+fn level_width(model: &Model, level: usize) -> u16 {
+    let label = text::width(model.level_label(level));
+    model.built.span_width(level).max(label).max(NARROWEST) as u16 + 2
+}
+
+/// Columns the whole map takes.
+pub(super) fn natural_width(model: &Model) -> u16 {
+    let levels = (0..model.built.build.levels.len()).filter(|&level| is_shown(model, level));
+    start(fixed_columns(model)) + levels.map(|level| level_width(model, level)).sum::<u16>()
+}
+
 /// The levels that fit from the scrolled-to one on, the chosen one among them.
 fn columns(model: &Model, state: &mut ViewState, start: u16, room: u16) -> Vec<Column> {
     let shown: Vec<usize> = (0..model.built.build.levels.len()).filter(|&level| is_shown(model, level)).collect();
-    let width = |level: usize| {
-        let natural = model.built.span_width(level).max(text::width(model.level_label(level))).max(NARROWEST);
-        (natural as u16 + 2).min(room.saturating_sub(start))
-    };
+    let width = |level: usize| level_width(model, level).min(room.saturating_sub(start));
     let chosen = shown.iter().position(|&level| level >= model.selection.level).unwrap_or(0);
     // As many levels as fit, ending with the chosen one, decide how far to scroll at least.
     let mut used = start;
@@ -96,7 +115,7 @@ fn draw_header(map: &Map, state: &ViewState, canvas: &mut Canvas) {
     canvas.put_right(1 + map.fixed[0], 0, HEADER[0], theme.head);
     canvas.put_right(2 + map.fixed[0] + map.fixed[1], 0, HEADER[1], theme.head);
     if state.columns[Pane::Cpus as usize] > 0 {
-        canvas.put(3 + map.fixed[0] + map.fixed[1], 0, "<", theme.warn);
+        canvas.put(2 + map.fixed[0] + map.fixed[1], 0, "<", theme.warn);
     }
     for column in &map.columns {
         let style = if column.level == map.model.selection.level { theme.head_focus } else { theme.head };

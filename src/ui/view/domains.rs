@@ -16,8 +16,8 @@ pub(super) fn title(model: &Model) -> String {
     let node = model.built.node_of.get(cpu).copied().flatten();
     let id = node.map(|index| model.built.topology.nodes[index as usize].id);
     match id {
-        Some(id) => format!("Domains of CPU {cpu} {} node {id}", model.theme.signs.dot),
-        None => format!("Domains of CPU {cpu}"),
+        Some(id) => format!("Domains {dot} CPU {cpu} {dot} node {id}", dot = model.theme.signs.dot),
+        None => format!("Domains {} CPU {cpu}", model.theme.signs.dot),
     }
 }
 
@@ -25,7 +25,8 @@ pub(super) fn title(model: &Model) -> String {
 struct Columns {
     span: u16,
     groups: u16,
-    flags: u16,
+    /// None where there is no room for anything that helps.
+    flags: Option<u16>,
 }
 
 pub(super) fn draw(model: &Model, state: &mut ViewState, canvas: &mut Canvas) {
@@ -40,7 +41,9 @@ pub(super) fn draw(model: &Model, state: &mut ViewState, canvas: &mut Canvas) {
     canvas.put(2, 0, "level", theme.head);
     canvas.put(columns.span, 0, "span", theme.head);
     canvas.put(columns.groups, 0, "groups", theme.head);
-    canvas.put(columns.flags, 0, "flags", theme.head);
+    if let Some(x) = columns.flags {
+        canvas.put(x, 0, "flags", theme.head);
+    }
     let room = canvas.height().saturating_sub(1);
     let details = if room >= rows.len() as u16 + DETAILS + 1 { DETAILS } else { 0 };
     let height = usize::from(room - details);
@@ -73,7 +76,7 @@ fn columns(model: &Model, rows: &[usize], width: u16) -> Columns {
     let span = 2 + label + 1;
     let most = width.saturating_sub(span + 8).max(4);
     let groups = span + widest.max(4).min(most) + 1;
-    Columns { span, groups, flags: groups + 7 }
+    Columns { span, groups, flags: (groups + 8 + 12 <= width).then_some(groups + 8) }
 }
 
 /// Span and weight.
@@ -94,11 +97,13 @@ fn draw_row(model: &Model, level: usize, domain: &Domain, columns: &Columns, y: 
     let x = canvas.put_cpus(columns.span, y, list_room, build.span(domain.span), style(hue));
     canvas.put_in(x, y, weight.len() as u16, &weight, theme.dim);
     if !kept {
-        canvas.put(columns.groups, y, fate_text(domain.fate), theme.dim);
+        canvas.put(x + weight.len() as u16 + 2, y, fate_text(domain.fate), theme.dim);
         return;
     }
     canvas.put_right(columns.groups + 6, y, &build.nr_groups(domain).to_string(), theme.text);
-    canvas.put(columns.flags, y, &short_flags(model, domain), theme.dim);
+    if let Some(x) = columns.flags {
+        canvas.put(x, y, &short_flags(model, domain), theme.dim);
+    }
 }
 
 /// The flags without the prefix they all have.

@@ -18,7 +18,7 @@ const LOOKS: usize = 40_000;
 
 pub(super) fn title(model: &Model) -> String {
     let (cpu, level) = (model.selection.cpu, model.level_label(model.selection.level));
-    format!("Groups of CPU {cpu} {} {level}", model.theme.signs.dot)
+    format!("Groups {dot} CPU {cpu} {dot} {level}", dot = model.theme.signs.dot)
 }
 
 /// Part of the domain that a block stands for: a node, several, or CPUs of the one node there is.
@@ -134,22 +134,29 @@ fn draw_group(model: &Model, strip: &Strip, position: usize, view: &GroupView, y
     }
 }
 
-/// Span, balance mask, balance CPU, sgc and capacity of a group.
+/// Span, balance mask, balance CPU, sgc and capacity of a group; in fewer words where there is little room.
 fn draw_facts(model: &Model, view: &GroupView, y: u16, canvas: &mut Canvas) {
     let theme = canvas.theme;
+    let wide = canvas.width() >= 56;
     let sgc = format!("sgc {}", sgc_text(model, view));
-    let balance = view.balance_cpu().map_or("no balance CPU".to_owned(), |cpu| format!("balance CPU {cpu}"));
-    let capacity = format!("cap {}", view.sgc.capacity);
-    let fixed = [&balance, &sgc].iter().map(|text| text::width(text) as u16 + 2).sum::<u16>() + 5;
-    let room = canvas.width().saturating_sub(LEFT + fixed + 2);
-    let span_width = (text::cpulist(view.span, usize::from(room), "").len() as u16).min(room / 2 + 2).max(4);
-    let mask_room = room.saturating_sub(span_width).max(4);
-    let mut x = canvas.put_cpus(LEFT, y, span_width, view.span, theme.text) + 2;
+    let balance = match (view.balance_cpu(), wide) {
+        (Some(cpu), true) => format!("balance CPU {cpu}"),
+        (Some(cpu), false) => format!("bal {cpu}"),
+        (None, _) => "no balance CPU".to_owned(),
+    };
+    let fixed = (text::width(&balance) + text::width(&sgc) + "mask ".len() + 3 * 2) as u16;
+    let room = canvas.width().saturating_sub(LEFT + fixed);
+    // Span and mask share the room; what one does not need the other may take.
+    let need = |cpus: &CpuMask| text::cpulist(cpus, usize::from(room), "").len().max(1) as u16;
+    let (span, mask) = (need(view.span), need(view.mask));
+    let span = span.min(room.saturating_sub(mask.min(room / 2)));
+    let mut x = canvas.put_cpus(LEFT, y, span, view.span, theme.text) + 2;
     x = canvas.put(x, y, "mask", theme.dim) + 1;
-    x = canvas.put_cpus(x, y, mask_room, view.mask, theme.text) + 2;
+    x = canvas.put_cpus(x, y, room - span, view.mask, theme.text) + 2;
     let style = if view.balance_cpu().is_some() { theme.text } else { theme.bad };
     x = canvas.put(x, y, &balance, style) + 2;
     x = canvas.put(x, y, &sgc, theme.text) + 2;
+    let capacity = format!("capacity {}", view.sgc.capacity);
     if x + text::width(&capacity) as u16 <= canvas.width() {
         canvas.put(x, y, &capacity, theme.dim);
     }

@@ -55,7 +55,9 @@ fn table_size(model: &Model) -> (u16, u16) {
 fn three_columns(model: &Model, area: Rect) -> Vec<Slot> {
     let (width, height) = table_size(model);
     let left = width.clamp(36, (area.width * 36 / 100).max(36));
-    let middle = (area.width - left) / 2;
+    // The CPU map gets what it can use, but never more than the groups beside it.
+    let rest = area.width - left;
+    let middle = (super::cpus::natural_width(model) + 2).clamp(rest * 2 / 5, rest / 2);
     let columns = split_wide(area, &[left, middle]);
     let upper = height.clamp(area.height / 3, area.height * 3 / 5).min(area.height.saturating_sub(7));
     let messages = message_rows(model).clamp(4, area.height / 3);

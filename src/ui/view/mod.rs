@@ -152,22 +152,27 @@ fn draw_tabs(model: &Model, state: &mut ViewState, screen: &mut Canvas, slot: &l
     let theme = &model.theme;
     let room = slot.area.width.saturating_sub(2);
     let mut line = screen.part(Rect { x: slot.area.x + 1, width: room, height: 1, ..slot.area });
-    let others: usize = slot.panes.iter().filter(|&&pane| pane != seen).map(|pane| pane.name().len() + 3).sum();
+    let others: usize = slot.panes.iter().filter(|&&pane| pane != seen).map(|pane| pane.name().len() + 2).sum();
+    let own = room.saturating_sub(others as u16);
     let mut x = 0;
     for &pane in slot.panes {
-        let number = Pane::ALL.iter().position(|&other| other == pane).unwrap_or(0) + 1;
         let style = match (pane == seen, pane == model.focus) {
             (true, true) => theme.head_focus,
             (true, false) => theme.head,
             (false, _) => theme.dim,
         };
-        let text =
-            if pane == seen { format!(" {number} {} ", pane_title(model, pane)) } else { format!(" {} ", pane.name()) };
-        let most = if pane == seen { room.saturating_sub(others as u16) } else { room };
-        let end = line.put_in(x, 0, most, &text, style);
+        let text = if pane == seen { seen_tab(model, pane, own) } else { format!(" {} ", pane.name()) };
+        let end = line.put(x, 0, &text, style);
         state.region(line.run_area(x, 0, end - x), Target::Pane(pane));
         x = end;
     }
+}
+
+/// The whole title where there is room, or else the name.
+fn seen_tab(model: &Model, pane: Pane, room: u16) -> String {
+    let number = Pane::ALL.iter().position(|&other| other == pane).unwrap_or(0) + 1;
+    let whole = format!(" {number} {} ", pane_title(model, pane));
+    if super::text::width(&whole) <= usize::from(room) { whole } else { format!(" {number} {} ", pane.name()) }
 }
 
 fn pane_title(model: &Model, pane: Pane) -> String {

@@ -41,7 +41,7 @@ pub(super) fn draw_picker(
     state: &mut ViewState,
     screen: &mut Canvas,
 ) -> Option<Position> {
-    let width = (screen.width() * 4 / 5).clamp(58, 110);
+    let width = screen.width().saturating_sub(8).clamp(58, 110);
     let wanted = list.items.len() as u16 + 6;
     let height = wanted.min(screen.height().saturating_sub(2)).max(10);
     let inner = open_box(model, screen, width, height, list.kind.title());

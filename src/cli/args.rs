@@ -1,0 +1,149 @@
+//! What the command line understands.
+
+use super::CliError;
+use crate::ui::Options;
+use crate::ui::theme::{Charset, Palette};
+use clap::{Args, Parser, Subcommand};
+use std::path::PathBuf;
+
+/// Explore the Linux scheduler domains of a machine, exact release by release.
+///
+/// Without a subcommand the explorer opens; without a machine it opens the 4-node ring.
+#[derive(Debug, Parser)]
+#[command(name = "schedtopo", version, max_term_width = 100, args_conflicts_with_subcommands = true)]
+pub struct Cli {
+    /// What to do; the explorer when nothing is named.
+    #[command(subcommand)]
+    pub command: Option<Command>,
+    /// What the explorer opens.
+    #[command(flatten)]
+    pub explore: Explore,
+}
+
+/// Arguments of the explorer.
+#[derive(Debug, Default, Args)]
+pub struct Explore {
+    /// A file (TOML, JSON or a bare distance table), `-` for standard input, or a preset (see `schedtopo presets`)
+    #[arg(value_name = "FILE|PRESET")]
+    pub machine: Option<String>,
+    /// The kernel to model: 6.12, v5.10.7, `uname -r` text, lauro-p2, newest
+    #[arg(long, short, value_name = "RELEASE")]
+    pub kernel: Option<String>,
+    /// Draw with ASCII characters only
+    #[arg(long)]
+    pub ascii: bool,
+    /// Colours: dark, light, contrast or mono
+    #[arg(long, value_name = "NAME")]
+    pub theme: Option<String>,
+}
+
+impl Explore {
+    /// Look and feel: as asked for, and as far as the terminal can.
+    ///
+    /// # Errors
+    /// When there is no theme of that name.
+    pub fn options(&self) -> Result<Options, CliError> {
+        let mut options = Options::from_environment();
+        if let Some(name) = &self.theme {
+            options.palette = Palette::find(name).ok_or_else(|| {
+                let names: Vec<&str> = Palette::ALL.iter().map(|palette| palette.name()).collect();
+                CliError::Argument(format!("--theme {name}: the themes are {}", names.join(", ")))
+            })?;
+        }
+        if self.ascii {
+            options.charset = Charset::Ascii;
+        }
+        Ok(options)
+    }
+}
+
+/// Subcommands.
+#[derive(Debug, Subcommand)]
+pub enum Command {
+    /// Print levels, domains, groups, capacity sharing and kernel messages
+    Show(Show),
+    /// Print what the kernel prints with sched_verbose (before 5.13: sched_debug), without time stamps
+    Dmesg(Machine),
+    /// Read topologies as JSON lines from standard input, print a build for each
+    Batch(Batch),
+    /// List the embedded machines, or print one as TOML
+    Presets(Presets),
+    /// Time the rebuild of a machine
+    #[command(hide = true)]
+    Bench(Bench),
+    /// Print a completion script for a shell
+    Completions {
+        /// bash, zsh, fish, elvish or powershell
+        shell: clap_complete::Shell,
+    },
+    /// Print the manual page
+    Man,
+}
+
+/// A machine and a kernel.
+#[derive(Debug, Args)]
+pub struct Machine {
+    /// A file (TOML, JSON or a bare distance table), `-` for standard input, or a preset
+    #[arg(value_name = "FILE|PRESET")]
+    pub machine: String,
+    /// The kernel to model: 6.12, v5.10.7, `uname -r` text, lauro-p2, newest
+    #[arg(long, short, value_name = "RELEASE", default_value = "newest")]
+    pub kernel: String,
+}
+
+/// Arguments of `show`.
+#[derive(Debug, Args)]
+pub struct Show {
+    /// The machine and the kernel.
+    #[command(flatten)]
+    pub of: Machine,
+    /// Show these CPUs' domains and groups (cpulist)
+    #[arg(long, value_name = "CPULIST")]
+    pub cpu: Option<String>,
+    /// Show this level only: MC, NUMA, NUMA-2 (the second NUMA level), or its index
+    #[arg(long, value_name = "LEVEL")]
+    pub level: Option<String>,
+    /// Print the build as JSON, as batch does
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// Arguments of `batch`.
+#[derive(Debug, Args)]
+pub struct Batch {
+    /// The kernel to model: 6.12, v5.10.7, `uname -r` text, lauro-p2, newest
+    #[arg(long, short, value_name = "RELEASE", default_value = "newest")]
+    pub kernel: String,
+}
+
+/// Arguments of `presets`.
+#[derive(Debug, Args)]
+pub struct Presets {
+    /// Print this preset as TOML
+    pub name: Option<String>,
+    /// Print the list as JSON
+    #[arg(long, conflicts_with = "name")]
+    pub json: bool,
+}
+
+/// Arguments of `bench`.
+#[derive(Debug, Args)]
+pub struct Bench {
+    /// The machine and the kernel.
+    #[command(flatten)]
+    pub of: Machine,
+    /// Time the plain build and the pairwise span check above 2048 CPUs too
+    #[arg(long)]
+    pub plain: bool,
+}
+
+/// Where the explorer's machine comes from, for saving back.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Origin {
+    /// An embedded preset.
+    Preset,
+    /// A file.
+    File(PathBuf),
+    /// Standard input.
+    Stdin,
+}

@@ -1,0 +1,227 @@
+//! `schedtopo batch`: JSON lines in, JSON lines out, in order, on all cores, with bounded memory.
+
+use super::args::Batch;
+use super::{CliError, Outcome};
+use crate::formats::record::Record;
+use crate::formats::{FormatError, MAX_BYTES, json};
+use crate::kernel::{self, Build, Release};
+use crate::topology::Topology;
+use rayon::prelude::*;
+use serde_json::json;
+use std::io::{self, BufRead, IsTerminal, Read, Write};
+use std::time::{Duration, Instant};
+
+/// Lines built at a time, per core: enough to keep all busy, few enough to hold.
+const LINES_PER_CORE: usize = 8;
+/// Machines of more CPUs than this are written straight to the output: their records can take hundreds of megabytes.
+const WRITE_DIRECTLY_ABOVE: usize = 1024;
+
+/// Builds every topology of standard input.
+///
+/// # Errors
+/// A bad `--kernel`, or input and output that fail. Bad lines are no errors: each gets a line of its own.
+pub fn run(args: &Batch, out: &mut dyn Write) -> Result<Outcome, CliError> {
+    let release = Release::parse(&args.kernel)?;
+    batch(&release, io::stdin().lock(), out)
+}
+
+/// What became of one line.
+enum Line {
+    /// Its record, ready to print.
+    Record(Vec<u8>),
+    /// A machine too large to hold its record.
+    Large(Box<(Topology, Build)>),
+    /// Not a topology: its name if it has one, and why.
+    Bad(Option<String>, String),
+}
+
+/// Builds every topology of `input`.
+///
+/// # Errors
+/// Input and output that fail.
+pub fn batch(release: &Release, mut input: impl BufRead, out: &mut dyn Write) -> Result<Outcome, CliError> {
+    let mut outcome = Outcome::Clean;
+    let mut progress = Progress::new();
+    let at_once = LINES_PER_CORE * rayon::current_num_threads();
+    loop {
+        let lines = read_lines(&mut input, at_once)?;
+        if lines.is_empty() {
+            break;
+        }
+        let done: Vec<Line> = lines.par_iter().map(|line| build_line(release, line)).collect();
+        progress.add(done.len());
+        for line in done {
+            if matches!(line, Line::Bad(..)) {
+                outcome = Outcome::BadInput;
+            }
+            write_line(out, line)?;
+        }
+    }
+    progress.finish();
+    out.flush()?;
+    Ok(outcome)
+}
+
+/// A line of input, or that it is longer than any topology.
+enum Input {
+    Text(Vec<u8>),
+    TooLong,
+}
+
+fn read_lines(input: &mut impl BufRead, at_most: usize) -> io::Result<Vec<Input>> {
+    let mut lines = Vec::new();
+    let mut bytes = 0;
+    while lines.len() < at_most && bytes < MAX_BYTES {
+        let mut line = Vec::new();
+        let read = input.by_ref().take(MAX_BYTES + 1).read_until(b'\n', &mut line)?;
+        if read == 0 {
+            break;
+        }
+        bytes += read as u64;
+        if read as u64 > MAX_BYTES {
+            skip_line(input)?;
+            lines.push(Input::TooLong);
+        } else if !line.trim_ascii().is_empty() {
+            lines.push(Input::Text(line));
+        }
+    }
+    Ok(lines)
+}
+
+/// Drops the rest of a line without holding it.
+fn skip_line(input: &mut impl BufRead) -> io::Result<()> {
+    loop {
+        let buffer = input.fill_buf()?;
+        let Some(end) = buffer.iter().position(|&byte| byte == b'\n') else {
+            let all = buffer.len();
+            if all == 0 {
+                return Ok(());
+            }
+            input.consume(all);
+            continue;
+        };
+        input.consume(end + 1);
+        return Ok(());
+    }
+}
+
+fn build_line(release: &Release, line: &Input) -> Line {
+    let Input::Text(bytes) = line else {
+        return Line::Bad(None, FormatError::new("line longer than 64 MiB", "give one topology per line").to_string());
+    };
+    let text = match std::str::from_utf8(bytes) {
+        Ok(text) => text.trim(),
+        Err(_) => return Line::Bad(None, FormatError::new("not UTF-8 text", "write JSON in UTF-8").to_string()),
+    };
+    let topology = match json::read(text) {
+        Ok(topology) => topology,
+        Err(error) => return Line::Bad(json::name_of(text), error.to_string()),
+    };
+    let build = kernel::build(&topology, release);
+    if topology.nr_cpus > WRITE_DIRECTLY_ABOVE {
+        return Line::Large(Box::new((topology, build)));
+    }
+    match serde_json::to_vec(&Record { build: &build, topology: &topology }) {
+        Ok(record) => Line::Record(record),
+        Err(error) => Line::Bad(Some(topology.name), error.to_string()),
+    }
+}
+
+fn write_line(out: &mut dyn Write, line: Line) -> io::Result<()> {
+    match line {
+        Line::Record(record) => out.write_all(&record)?,
+        Line::Large(large) => {
+            let (topology, build) = *large;
+            serde_json::to_writer(&mut *out, &Record { build: &build, topology: &topology })?;
+        }
+        Line::Bad(name, error) => serde_json::to_writer(&mut *out, &json!({ "name": name, "input_error": error }))?,
+    }
+    out.write_all(b"\n")
+}
+
+/// A count on the terminal, when there is one and nothing else writes to it.
+struct Progress {
+    shown: bool,
+    visible: bool,
+    lines: usize,
+    last: Instant,
+}
+
+impl Progress {
+    const EVERY: Duration = Duration::from_millis(200);
+
+    fn new() -> Self {
+        let visible = io::stderr().is_terminal() && !io::stdout().is_terminal();
+        Self { shown: false, visible, lines: 0, last: Instant::now() }
+    }
+
+    fn add(&mut self, lines: usize) {
+        self.lines += lines;
+        if self.visible && self.last.elapsed() >= Self::EVERY {
+            self.last = Instant::now();
+            self.shown = true;
+            // A terminal that can't take the count is no reason to stop.
+            let _ = write!(io::stderr(), "\r{} topologies", self.lines);
+        }
+    }
+
+    fn finish(&self) {
+        if self.shown {
+            let _ = writeln!(io::stderr(), "\r{} topologies", self.lines);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn batch_text(input: &[u8]) -> (Outcome, Vec<serde_json::Value>) {
+        let release = Release::parse("v6.12").unwrap();
+        let mut out = Vec::new();
+        let outcome = batch(&release, input, &mut out).unwrap();
+        let lines = String::from_utf8(out).unwrap();
+        (outcome, lines.lines().map(|line| serde_json::from_str(line).unwrap()).collect())
+    }
+
+    #[test]
+    fn bad_lines_say_so_and_the_rest_goes_on() {
+        let good = r#"{"name":"a","node_cpus":["0-1"],"distance":[[10]]}"#;
+        let mut input = format!("{good}\n\nnonsense\n{{\"name\":\"b\",\"node_cpus\":[\"0\",\"0\"]}}\n").into_bytes();
+        input.extend_from_slice(b"\xff\xfe\n");
+        input.extend_from_slice(good.replace("\"a\"", "\"c\"").as_bytes());
+        let (outcome, lines) = batch_text(&input);
+        assert_eq!(outcome, Outcome::BadInput);
+        assert_eq!(lines.len(), 5);
+        assert_eq!(lines[0]["name"], "a");
+        assert_eq!(lines[0]["cpus"].as_array().unwrap().len(), 2);
+        assert!(lines[1]["input_error"].is_string() && lines[1]["name"].is_null());
+        assert!(lines[2]["input_error"].is_string() && lines[2]["name"] == "b");
+        assert!(lines[3]["input_error"].is_string());
+        assert_eq!(lines[4]["name"], "c");
+    }
+
+    #[test]
+    fn order_is_kept_over_many_lines() {
+        let input: String = (0..500)
+            .map(|i| format!("{{\"name\":\"{i}\",\"node_cpus\":[\"0-{}\"],\"distance\":[[10]]}}\n", i % 7))
+            .collect();
+        let (outcome, lines) = batch_text(input.as_bytes());
+        assert_eq!(outcome, Outcome::Clean);
+        assert!(lines.iter().enumerate().all(|(i, line)| line["name"] == i.to_string()));
+        assert_eq!(lines.len(), 500);
+    }
+
+    #[test]
+    fn an_endless_line_is_dropped_unread() {
+        let long = io::repeat(b'x').take(MAX_BYTES + 5000);
+        let rest: &[u8] = b"\n{\"name\":\"z\",\"node_cpus\":[\"0\"],\"distance\":[[10]]}\n";
+        let release = Release::newest();
+        let mut out = Vec::new();
+        let outcome = batch(&release, io::BufReader::new(long.chain(rest)), &mut out).unwrap();
+        let text = String::from_utf8(out).unwrap();
+        assert_eq!(outcome, Outcome::BadInput);
+        assert_eq!(text.lines().count(), 2);
+        assert!(text.lines().nth(1).unwrap().starts_with("{\"name\":\"z\""));
+    }
+}

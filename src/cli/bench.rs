@@ -1,0 +1,58 @@
+//! `schedtopo bench`: how long a rebuild takes, as JSON.
+
+use super::args::Bench;
+use super::{CliError, Outcome, input};
+use crate::kernel::sane::Masks;
+use crate::kernel::{self, Release, Sharing};
+use serde_json::json;
+use std::hint::black_box;
+use std::io::Write;
+use std::time::{Duration, Instant};
+
+/// Above this many CPUs the plain build and the pairwise check take minutes.
+const PLAIN_UP_TO: usize = 2048;
+/// Each figure is the median of as many runs as fit in this time, within the bounds below.
+const BUDGET: Duration = Duration::from_millis(1500);
+const RUNS: std::ops::RangeInclusive<usize> = 3..=200;
+
+/// Times the builds and span checks of a machine.
+///
+/// # Errors
+/// Bad input, or output that can't be written.
+pub fn run(args: &Bench, out: &mut dyn Write) -> Result<Outcome, CliError> {
+    let release = Release::parse(&args.of.kernel)?;
+    let (topology, _) = input::load(&args.of.machine)?;
+    let build = |sharing| median(|| drop(black_box(kernel::build_with(black_box(&topology), &release, sharing))));
+    let masks = Masks::new(&topology, &release);
+    let plain = args.plain || topology.nr_cpus <= PLAIN_UP_TO;
+    let record = json!({
+        "name": topology.name,
+        "kernel": release.name,
+        "cpus": topology.nr_cpus,
+        "nodes": topology.nodes.len(),
+        "rebuild_ns": build(Sharing::PerClass),
+        "plain_ns": plain.then(|| build(Sharing::PerCpu)),
+        "span_linear_ns": median(|| {
+            black_box(masks.linear());
+        }),
+        "span_pairwise_ns": plain.then(|| median(|| {
+            black_box(masks.pairwise());
+        })),
+    });
+    writeln!(out, "{record}")?;
+    Ok(Outcome::Clean)
+}
+
+/// Median time of a run, in nanoseconds.
+fn median(mut run: impl FnMut()) -> u64 {
+    run();
+    let start = Instant::now();
+    let mut times = Vec::new();
+    while times.len() < *RUNS.start() || (start.elapsed() < BUDGET && times.len() < *RUNS.end()) {
+        let start = Instant::now();
+        run();
+        times.push(start.elapsed().as_nanos() as u64);
+    }
+    times.sort_unstable();
+    times[times.len() / 2]
+}

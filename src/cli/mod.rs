@@ -1,0 +1,102 @@
+//! The command line: one file per subcommand, text output only.
+
+pub mod args;
+pub mod batch;
+pub mod bench;
+pub mod dmesg;
+pub mod input;
+pub mod presets;
+pub mod show;
+
+use crate::formats::FormatError;
+use crate::kernel::Release;
+use crate::kernel::release::ReleaseError;
+use crate::ui::{self, Exit, Start};
+use args::{Cli, Command, Origin};
+use clap::CommandFactory;
+use std::io::{self, Write};
+use std::process::ExitCode;
+
+/// Why a command failed.
+#[derive(Debug, thiserror::Error)]
+pub enum CliError {
+    /// A file or preset can't be used.
+    #[error("{0}")]
+    Input(#[from] FormatError),
+    /// `--kernel` names no release.
+    #[error("--kernel: {0}")]
+    Release(#[from] ReleaseError),
+    /// An argument does not fit the machine.
+    #[error("{0}")]
+    Argument(String),
+    /// Output failed.
+    #[error("output: {0}")]
+    Io(#[from] io::Error),
+}
+
+/// How a command that worked ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Outcome {
+    /// All well.
+    Clean,
+    /// Findings at or over the level asked for.
+    Findings,
+    /// Some input was bad; the rest was done.
+    BadInput,
+    /// A signal ended the explorer.
+    Signal(i32),
+}
+
+impl From<Outcome> for ExitCode {
+    fn from(outcome: Outcome) -> Self {
+        match outcome {
+            Outcome::Clean => Self::SUCCESS,
+            Outcome::Findings => Self::from(1),
+            Outcome::BadInput => Self::from(2),
+            // As a shell counts a program that a signal ended.
+            Outcome::Signal(signal) => Self::from(u8::try_from(128 + signal).unwrap_or(u8::MAX)),
+        }
+    }
+}
+
+/// Runs a command line.
+///
+/// # Errors
+/// What stopped it; the caller prints it and exits with 2.
+pub fn run(cli: Cli, out: &mut dyn Write) -> Result<Outcome, CliError> {
+    match cli.command {
+        None => explore(&cli.explore),
+        Some(Command::Show(args)) => show::run(&args, out),
+        Some(Command::Dmesg(args)) => dmesg::run(&args, out),
+        Some(Command::Batch(args)) => batch::run(&args, out),
+        Some(Command::Presets(args)) => presets::run(&args, out),
+        Some(Command::Bench(args)) => bench::run(&args, out),
+        Some(Command::Completions { shell }) => {
+            clap_complete::generate(shell, &mut Cli::command(), "schedtopo", out);
+            Ok(Outcome::Clean)
+        }
+        Some(Command::Man) => {
+            clap_mangen::Man::new(Cli::command()).render(out)?;
+            Ok(Outcome::Clean)
+        }
+    }
+}
+
+/// What the explorer opens when nothing is named: the ring, under the last release that gets it wrong.
+const FIRST_MACHINE: &str = "ring4";
+const FIRST_KERNEL: &str = "v4.11";
+
+fn explore(args: &args::Explore) -> Result<Outcome, CliError> {
+    let kernel = args.kernel.as_deref().unwrap_or(if args.machine.is_some() { "newest" } else { FIRST_KERNEL });
+    let release = Release::parse(kernel)?;
+    let (topology, origin) = input::load(args.machine.as_deref().unwrap_or(FIRST_MACHINE))?;
+    let path = match origin {
+        Origin::File(path) => Some(path),
+        Origin::Preset | Origin::Stdin => None,
+    };
+    let options = args.options()?;
+    match ui::run(Start { topology, path, release, options })? {
+        Exit::Quit => Ok(Outcome::Clean),
+        Exit::Signal(signal) => Ok(Outcome::Signal(signal)),
+    }
+}

@@ -1,0 +1,57 @@
+//! What the terminal can do, as the environment tells.
+
+use super::model::Options;
+use super::theme::{Charset, Depth, Palette};
+
+impl Options {
+    /// Look and feel for this process's terminal.
+    pub fn from_environment() -> Self {
+        Self::from_variables(|name| std::env::var(name).ok().filter(|value| !value.is_empty()))
+    }
+
+    /// Look and feel from environment variables: `NO_COLOR` (no colour at all), `TERM`, `COLORTERM`, and the locale's
+    /// `LC_ALL`, `LC_CTYPE`, `LANG`, of which the first that is set says whether anything but ASCII can be drawn.
+    pub fn from_variables(get: impl Fn(&str) -> Option<String>) -> Self {
+        let term = get("TERM").unwrap_or_default();
+        let dumb = term == "dumb";
+        let many =
+            get("COLORTERM").is_some() || ["256", "direct", "kitty", "alacritty"].iter().any(|has| term.contains(has));
+        let locale = ["LC_ALL", "LC_CTYPE", "LANG"].into_iter().find_map(&get);
+        let ascii = dumb || locale.is_some_and(|locale| !is_utf8(&locale));
+        Self {
+            palette: if dumb || get("NO_COLOR").is_some() { Palette::Mono } else { Palette::default() },
+            depth: if many { Depth::Full } else { Depth::Sixteen },
+            charset: if ascii { Charset::Ascii } else { Charset::Unicode },
+            ..Self::default()
+        }
+    }
+}
+
+fn is_utf8(locale: &str) -> bool {
+    let locale = locale.to_ascii_lowercase();
+    locale.contains("utf-8") || locale.contains("utf8")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn options(variables: &[(&str, &str)]) -> Options {
+        Options::from_variables(|name| {
+            variables.iter().find(|(key, _)| *key == name).map(|(_, value)| (*value).to_owned())
+        })
+    }
+
+    #[test]
+    fn the_environment_decides() {
+        assert_eq!(options(&[("TERM", "xterm-256color"), ("LANG", "de_DE.UTF-8")]), Options::default());
+        assert_eq!(options(&[("NO_COLOR", "1")]).palette, Palette::Mono);
+        assert_eq!(options(&[("TERM", "linux")]).depth, Depth::Sixteen);
+        assert_eq!(options(&[("TERM", "screen"), ("COLORTERM", "truecolor")]).depth, Depth::Full);
+        assert_eq!(options(&[("LC_ALL", "C"), ("LANG", "en_US.UTF-8")]).charset, Charset::Ascii);
+        assert_eq!(
+            options(&[("TERM", "dumb")]),
+            Options { charset: Charset::Ascii, palette: Palette::Mono, depth: Depth::Sixteen, ..Options::default() }
+        );
+    }
+}

@@ -1,0 +1,299 @@
+//! What keys, pastes and clicks do.
+
+use super::{Desk, machine, ring4};
+use crate::ui::action::{Effect, Pane, Target};
+use crate::ui::model::{Gone, Overlay, Symmetry, Tone, Waiting, Zoom};
+use crossterm::event::{Event, KeyModifiers, MouseButton, MouseEvent, MouseEventKind};
+
+#[test]
+fn it_starts_where_nodes_are_furthest_apart() {
+    let desk = Desk::ring4("v4.11");
+    assert_eq!((desk.model.selection.from, desk.model.selection.to), (0, 2));
+    assert_eq!(desk.model.level_label(desk.model.selection.level), "NUMA-2");
+}
+
+#[test]
+fn the_build_follows_a_number_from_ten_on() {
+    let mut desk = Desk::ring4("v4.11");
+    desk.keys("2");
+    assert_eq!(desk.distance(0, 2), 30);
+    assert!(desk.picture().contains(" 2_"), "{}", desk.picture());
+    assert!(desk.picture().contains("unfinished"));
+    desk.keys("5");
+    assert_eq!((desk.distance(0, 2), desk.distance(2, 0)), (25, 25));
+    assert_eq!(desk.model.built.topology.distances.get(0, 2), 25);
+    desk.keys("0");
+    assert_eq!(desk.distance(0, 2), 250);
+    desk.keys("enter");
+    assert!(desk.model.entry.is_none());
+    // However many digits: one step back.
+    desk.keys("u");
+    assert_eq!(desk.distance(0, 2), 30);
+    assert!(!desk.model.doc.is_unsaved());
+    desk.keys("ctrl-r");
+    assert_eq!(desk.distance(0, 2), 250);
+}
+
+#[test]
+fn escape_puts_a_number_back() {
+    let mut desk = Desk::ring4("v4.11");
+    desk.keys("4 0 esc");
+    assert_eq!(desk.distance(0, 2), 30);
+    desk.keys("u");
+    assert_eq!(desk.model.notice.as_ref().map(|notice| notice.text.as_str()), Some("nothing to undo"));
+}
+
+#[test]
+fn an_arrow_ends_a_number_and_drops_an_unfinished_one() {
+    let mut desk = Desk::ring4("v4.11");
+    desk.keys("4 0 left 2 right");
+    assert_eq!((desk.distance(0, 2), desk.distance(0, 1)), (40, 20));
+    assert_eq!(desk.model.notice.as_ref().map(|notice| notice.tone), Some(Tone::Trouble));
+    desk.keys("backspace");
+    assert_eq!(desk.model.entry.as_ref().map(|entry| entry.digits.as_str()), Some("4"));
+    // The table no longer follows, and goes back to what it was.
+    desk.keys("backspace");
+    assert_eq!((desk.model.entry.is_none(), desk.distance(0, 2)), (true, 40));
+}
+
+#[test]
+fn erasing_below_ten_retracts_what_was_typed() {
+    let mut desk = Desk::ring4("v4.11");
+    desk.keys("4 0");
+    assert_eq!(desk.distance(0, 2), 40);
+    desk.keys("backspace");
+    assert_eq!(desk.distance(0, 2), 30);
+    desk.keys("5 enter");
+    assert_eq!(desk.distance(0, 2), 45);
+}
+
+#[test]
+fn one_way_edits_mark_the_pair() {
+    let mut desk = Desk::ring4("v4.11");
+    desk.keys("s +");
+    assert_eq!(desk.model.symmetry, Symmetry::OneWay);
+    assert_eq!((desk.distance(0, 2), desk.distance(2, 0)), (31, 30));
+    assert!(desk.picture().contains("31≠"));
+    assert!(desk.picture().contains("back 30"));
+    assert!(desk.picture().contains("one way"));
+    assert!(!desk.model.built.build.messages.is_empty() || desk.model.built.build.error.is_some());
+}
+
+#[test]
+fn moving_in_the_table_chooses_cpu_and_level() {
+    let mut desk = Desk::ring4("v4.11");
+    desk.keys("j");
+    assert_eq!(desk.model.selection.cpu, 2);
+    assert_eq!(desk.model.level_label(desk.model.selection.level), "NUMA-1");
+    desk.keys("h");
+    assert_eq!(desk.model.level_label(desk.model.selection.level), "DIE");
+}
+
+#[test]
+fn choosing_a_cpu_chooses_its_node() {
+    let mut desk = Desk::ring4("v4.11");
+    desk.keys("alt-2 G");
+    assert_eq!((desk.model.selection.cpu, desk.model.selection.from), (7, 3));
+    desk.keys("k k");
+    assert_eq!((desk.model.selection.cpu, desk.model.selection.from), (5, 2));
+}
+
+#[test]
+fn groups_and_capacity_follow_each_other() {
+    let mut desk = Desk::ring4("v4.13");
+    desk.keys("alt-4 j");
+    let instance = desk.model.selection.instance;
+    assert_ne!(instance, 0);
+    desk.keys("alt-5 k");
+    assert_eq!(desk.model.selection.group, 0);
+}
+
+#[test]
+fn enter_goes_on_and_tab_goes_round() {
+    let mut desk = Desk::ring4("v4.13");
+    for pane in [Pane::Cpus, Pane::Domains, Pane::Groups, Pane::Capacity] {
+        desk.keys("enter");
+        assert_eq!(desk.model.focus, pane);
+    }
+    desk.keys("tab tab");
+    assert_eq!(desk.model.focus, Pane::Distances);
+    desk.keys("backtab");
+    assert_eq!(desk.model.focus, Pane::Messages);
+    desk.keys("2");
+    assert_eq!(desk.model.focus, Pane::Cpus);
+}
+
+#[test]
+fn releases_step_and_are_picked() {
+    let mut desk = Desk::ring4("v4.11");
+    desk.keys("]");
+    assert_eq!(desk.model.built.build.release.name, "lauro-p2");
+    desk.keys("[ [");
+    assert_eq!(desk.model.release.name, "v4.10");
+    desk.keys("[");
+    assert!(desk.model.notice.is_some());
+    desk.keys("K").text("6.12").keys("enter");
+    assert_eq!(desk.model.built.build.release.name, "v6.12");
+    desk.keys("K").text("no such").keys("enter esc");
+    assert_eq!(desk.model.release.name, "v6.12");
+}
+
+#[test]
+fn the_level_chosen_stays_when_levels_are_inserted() {
+    let mut desk = Desk::ring4("v4.14");
+    desk.keys("alt-4");
+    let label = desk.model.level_label(desk.model.selection.level).to_owned();
+    desk.keys("]");
+    assert_eq!(desk.model.level_label(desk.model.selection.level), label);
+}
+
+#[test]
+fn a_pasted_table_replaces_the_table() {
+    let mut desk = Desk::ring4("v4.11");
+    desk.paste("node   0   1   2   3\n0: 10 15 20 20\n1: 15 10 20 20\n2: 20 20 10 15\n3: 20 20 15 10\n");
+    assert_eq!(desk.distance(0, 1), 15);
+    assert_eq!(desk.model.doc.topology().nr_cpus, 8);
+    desk.keys("u");
+    assert_eq!(desk.distance(0, 1), 20);
+    desk.paste("10 20\n20 10\n");
+    assert_eq!((desk.model.doc.topology().nodes.len(), desk.model.built.build.nr_cpus), (2, 4));
+    desk.keys("u");
+    assert_eq!(desk.model.built.build.nr_cpus, 8);
+    desk.paste("10 20 30\n20 10\n");
+    assert_eq!(desk.model.notice.as_ref().map(|notice| notice.tone), Some(Tone::Trouble));
+    assert_eq!(desk.model.doc.topology().nodes.len(), 4);
+}
+
+#[test]
+fn quitting_asks_only_when_edits_would_be_lost() {
+    let mut desk = Desk::ring4("v4.11");
+    desk.keys("+ q");
+    assert!(matches!(desk.model.overlay, Overlay::Unsaved(Waiting::Quit)));
+    desk.keys("x esc");
+    assert!(desk.left.is_empty());
+    desk.keys("ctrl-c y");
+    assert!(matches!(desk.left[..], [Effect::Quit]));
+    let mut desk = Desk::ring4("v4.11");
+    desk.keys("ctrl-c");
+    assert!(matches!(desk.left[..], [Effect::Quit]));
+}
+
+#[test]
+fn saving_writes_what_opens_again() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("ring.toml");
+    let mut desk = Desk::ring4("v4.11");
+    desk.keys("+ w").keys("ctrl-u").text(path.to_str().unwrap()).keys("enter");
+    assert!(!desk.model.doc.is_unsaved(), "{:?}", desk.model.notice);
+    assert_eq!(crate::formats::load(&path).unwrap().0.distances.get(0, 2), 31);
+    // Now it has a name: one key saves.
+    desk.keys("+ w");
+    assert_eq!(crate::formats::load(&path).unwrap().0.distances.get(0, 2), 32);
+    // Quitting may save on the way.
+    desk.keys("+ q w");
+    assert_eq!(crate::formats::load(&path).unwrap().0.distances.get(0, 2), 33);
+    assert!(matches!(desk.left[..], [Effect::Quit]));
+}
+
+#[test]
+fn a_failed_save_keeps_everything() {
+    let mut desk = Desk::ring4("v4.11");
+    desk.keys("+ q w ctrl-u").text("/nonexistent/ring.toml").keys("enter");
+    assert!(desk.left.is_empty());
+    assert!(desk.model.doc.is_unsaved());
+    assert_eq!(desk.model.notice.as_ref().map(|notice| notice.tone), Some(Tone::Trouble));
+    // What was waiting for the save does not wait any longer.
+    assert!(desk.model.after_save.is_none());
+}
+
+#[test]
+fn search_goes_to_what_is_asked_for_and_back() {
+    let mut desk = Desk::ring4("v4.13");
+    desk.keys("alt-2 /").text("node 3");
+    assert_eq!(desk.model.selection.cpu, 6);
+    desk.keys("enter n");
+    assert_eq!(desk.model.selection.cpu, 7);
+    desk.keys("n");
+    assert_eq!(desk.model.selection.cpu, 6);
+    desk.keys("/").text("5").keys("esc");
+    assert_eq!(desk.model.selection.cpu, 6);
+    desk.keys("/").text("0-5").keys("enter");
+    assert_eq!(desk.model.search.rows, [2, 3]);
+    desk.keys("/").text("nowhere").keys("enter");
+    assert_eq!(desk.model.notice.as_ref().map(|notice| notice.tone), Some(Tone::Trouble));
+}
+
+#[test]
+fn the_palette_runs_what_is_typed() {
+    let mut desk = Desk::ring4("v4.11");
+    desk.keys(":").text("whole screen").keys("enter");
+    assert_eq!(desk.model.zoom, Zoom::Whole);
+    desk.keys("esc");
+    assert_eq!(desk.model.zoom, Zoom::Split);
+    desk.keys("?").text("degenerated").keys("enter");
+    assert_eq!(desk.model.gone, Gone::Hidden);
+}
+
+#[test]
+fn gone_levels_can_be_hidden() {
+    let mut desk = Desk::ring4("v4.11");
+    assert!(desk.picture().contains("gone: one CPU"));
+    desk.keys("d");
+    assert!(!desk.picture().contains("gone: one CPU"));
+    assert!(!desk.picture().contains("SMT"));
+}
+
+#[test]
+fn a_click_chooses_and_the_wheel_moves() {
+    let mut desk = Desk::ring4("v4.11");
+    let place = |desk: &Desk, wanted: Target| {
+        let (width, height) = (desk.screen.area.width, desk.screen.area.height);
+        let mut places = (0..height).flat_map(|y| (0..width).map(move |x| (x, y)));
+        places.find(|&(x, y)| desk.view.target_at(x, y) == Some(wanted)).unwrap()
+    };
+    let mouse = |kind, (column, row)| Event::Mouse(MouseEvent { kind, column, row, modifiers: KeyModifiers::NONE });
+    let at = place(&desk, Target::Cell(1, 3));
+    desk.event(mouse(MouseEventKind::Down(MouseButton::Left), at));
+    assert_eq!((desk.model.selection.from, desk.model.selection.to), (1, 3));
+    let at = place(&desk, Target::Cpu(6, None));
+    desk.event(mouse(MouseEventKind::Down(MouseButton::Left), at));
+    assert_eq!((desk.model.selection.cpu, desk.model.focus), (6, Pane::Cpus));
+    desk.event(mouse(MouseEventKind::ScrollUp, at));
+    assert_eq!(desk.model.selection.cpu, 3);
+    desk.event(mouse(MouseEventKind::Down(MouseButton::Left), (500, 500)));
+    desk.keys("M");
+    desk.event(mouse(MouseEventKind::ScrollUp, at));
+    assert_eq!(desk.model.selection.cpu, 3);
+}
+
+#[test]
+fn a_stale_build_never_replaces_a_newer_one() {
+    use crate::ui::action::{Action, Request};
+    use crate::ui::facts::Built;
+    use std::sync::Arc;
+    let mut desk = Desk::ring4("v4.11");
+    let old =
+        Request { generation: 1, topology: Arc::clone(desk.model.doc.topology()), release: desk.model.release.clone() };
+    desk.keys("+ + +");
+    assert_eq!(desk.model.built.generation, 3);
+    desk.act(Action::Built(Arc::new(Built::new(old))));
+    assert_eq!(desk.model.built.generation, 3);
+    assert!(!desk.model.is_rebuilding());
+}
+
+#[test]
+fn names_from_files_can_not_drive_the_terminal() {
+    let topology = crate::topology::Topology { name: "evil\u{1b}[2Jname".into(), ..ring4() };
+    let desk = Desk::new(topology, "v4.11", 120, 40);
+    assert!(desk.picture().contains("evil^[[2Jname"));
+}
+
+#[test]
+fn only_what_is_visible_is_drawn() {
+    let table: Vec<Vec<u32>> =
+        (0..16).map(|from| (0..16).map(|to| if from == to { 10 } else { 20 }).collect()).collect();
+    let rows: Vec<&[u32]> = table.iter().map(Vec::as_slice).collect();
+    let desk = Desk::new(machine("big", 64, &rows), "v6.12", 200, 60);
+    // One region per visible row, cell or tab.
+    assert!(desk.view.regions() < 1000, "{}", desk.view.regions());
+}

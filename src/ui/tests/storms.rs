@@ -1,0 +1,94 @@
+//! Random input: nothing panics, and the selection stays inside what there is.
+
+use super::{Desk, Disk};
+use crate::kernel::Release;
+use crate::topology::arbitrary;
+use crate::ui::keys::{BINDINGS, Key};
+use crossterm::event::{Event, KeyModifiers, MouseButton, MouseEvent, MouseEventKind};
+use proptest::collection::vec;
+use proptest::prelude::*;
+use proptest::sample::select;
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+
+#[derive(Clone, Debug)]
+enum Blow {
+    Key(&'static str),
+    Char(char),
+    Mouse(MouseEventKind, u16, u16),
+    Paste(String),
+    Resize(u16, u16),
+}
+
+fn blow() -> impl Strategy<Value = Blow> {
+    let keys: Vec<&'static str> =
+        BINDINGS.iter().flat_map(|binding| binding.keys).copied().chain(["delete", "y", "space"]).collect();
+    let kinds = vec![MouseEventKind::Down(MouseButton::Left), MouseEventKind::ScrollUp, MouseEventKind::ScrollDown];
+    let table = (1_usize..5).prop_flat_map(|nodes| {
+        vec(vec(0_u32..300, nodes), nodes).prop_map(|rows| {
+            let lines: Vec<String> =
+                rows.iter().map(|row| row.iter().map(u32::to_string).collect::<Vec<_>>().join(" ")).collect();
+            lines.join("\n")
+        })
+    });
+    prop_oneof![
+        12 => select(keys).prop_map(Blow::Key),
+        2 => any::<char>().prop_map(Blow::Char),
+        3 => (select(kinds), 0_u16..220, 0_u16..70).prop_map(|(kind, x, y)| Blow::Mouse(kind, x, y)),
+        1 => prop_oneof![table, ".{0,40}"].prop_map(Blow::Paste),
+        2 => (0_u16..220, 0_u16..70).prop_map(|(width, height)| Blow::Resize(width, height)),
+    ]
+}
+
+fn strike(desk: &mut Desk, blow: Blow) {
+    match blow {
+        Blow::Key(name) => {
+            desk.keys(name);
+        }
+        Blow::Char(c) => {
+            if let Some(key) = Key::parse(&c.to_string()) {
+                desk.event(Event::Key(key.event()));
+            }
+        }
+        Blow::Mouse(kind, column, row) => {
+            desk.event(Event::Mouse(MouseEvent { kind, column, row, modifiers: KeyModifiers::NONE }));
+        }
+        Blow::Paste(text) => {
+            desk.paste(&text);
+        }
+        Blow::Resize(width, height) => {
+            desk.screen = Buffer::empty(Rect::new(0, 0, width, height));
+            desk.event(Event::Resize(width, height));
+        }
+    }
+}
+
+fn check(desk: &Desk) {
+    let (model, selection) = (&desk.model, desk.model.selection);
+    let nodes = model.doc.topology().nodes.len();
+    assert!(selection.from < nodes && selection.to < nodes);
+    assert!(selection.cpu < model.built.build.nr_cpus);
+    assert!(selection.level < model.built.build.levels.len().max(1));
+    assert!(!model.is_rebuilding());
+    model.doc.topology().validate().unwrap();
+    let cells = usize::from(desk.screen.area.width) * usize::from(desk.screen.area.height);
+    assert!(desk.view.regions() <= cells + 20);
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 64, ..ProptestConfig::default() })]
+
+    #[test]
+    fn any_storm_is_survived(
+        topology in arbitrary::topology(),
+        release in select(Release::all()),
+        blows in vec(blow(), 1..120),
+    ) {
+        let mut desk = Desk::new(topology, &release.name, 100, 30);
+        desk.disk = Disk::Absent;
+        for blow in blows {
+            strike(&mut desk, blow);
+            check(&desk);
+        }
+    }
+}
