@@ -363,10 +363,8 @@ mod tests {
             let (build, reach) = on(&ring4(cpus), "v4.11");
             assert_eq!(reach.holes, [(1, 3), (3, 1)]);
             assert_eq!(reach.blocked, [(2, 0)]);
-            let labels: Vec<_> = reach.level[0]
-                .iter()
-                .map(|level| level.map(|at| crate::analysis::level_label(&build, at as usize)))
-                .collect();
+            let labels: Vec<_> =
+                reach.level[0].iter().map(|level| level.map(|at| build.level_label(at as usize))).collect();
             let own = (cpus > 1).then(|| "DIE".to_owned());
             assert_eq!(labels, [own, Some("NUMA-1".into()), Some("NUMA-2".into()), Some("NUMA-1".into())]);
         }
