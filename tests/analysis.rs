@@ -44,7 +44,7 @@ fn plain_reach(topology: &Topology, build: &Build) -> Reach {
         for source in 0..nodes {
             let busy = &topology.nodes[source].cpus;
             let mut level = None;
-            let mut elected_pulls = false;
+            let (mut elected_pulls, mut relayed) = (false, false);
             for cpu in topology.nodes[puller].cpus.iter() {
                 for (at, domain) in build.chain(cpu) {
                     let head = build.group(domain, 0);
@@ -56,7 +56,17 @@ fn plain_reach(topology: &Topology, build: &Build) -> Reach {
                     }
                     level = Some(level.map_or(at as u32, |level: u32| level.min(at as u32)));
                     let idle = candidates.andnot(busy);
-                    elected_pulls |= idle.first().or(candidates.first()) == Some(cpu);
+                    let elected = idle.first().or(candidates.first()).unwrap();
+                    elected_pulls |= elected == cpu;
+                    let Some(theirs) = build.chain(elected).find(|&(level, _)| level == at) else { continue };
+                    let head = build.group(theirs.1, 0);
+                    let candidates = head.span.and(head.mask);
+                    let idle = candidates.andnot(busy);
+                    relayed |= idle.first().or(candidates.first()) == Some(elected)
+                        && head.span.contains(cpu)
+                        && build
+                            .groups_of(theirs.1)
+                            .any(|group| group.span.intersects(busy) && !group.span.contains(elected));
                 }
             }
             reach.level[puller][source] = level;
@@ -64,7 +74,12 @@ fn plain_reach(topology: &Topology, build: &Build) -> Reach {
             if puller != source && in_map(puller) && in_map(source) {
                 match level {
                     None => reach.holes.push((puller, source)),
-                    Some(_) if !elected_pulls => reach.blocked.push((puller, source)),
+                    Some(_) if !elected_pulls => {
+                        reach.blocked.push((puller, source));
+                        if relayed {
+                            reach.relayed.push((puller, source));
+                        }
+                    }
                     Some(_) => {}
                 }
             }
@@ -108,6 +123,20 @@ fn findings_are_sorted_named_and_say_something() {
     }
     if std::env::var_os("SHOW").is_some() {
         seen.iter().for_each(|(id, example)| println!("{id}\n    {example}"));
+    }
+}
+
+#[test]
+fn from_4_13_no_path_is_blocked_for_good() {
+    for preset in schedtopo::presets::all() {
+        let topology = preset.topology().unwrap();
+        for release in ["v4.13", "v5.4", "v6.12", "v7.2"] {
+            let reach = reach::reach(&topology, &built(&topology, release));
+            assert_eq!(reach.stuck().next(), None, "{} {release}", preset.name);
+        }
+    }
+    for name in ["ring4", "mesh8", "bull8", "interlagos", "x3750"] {
+        assert!(reach::reach(&preset(name), &built(&preset(name), "v4.11")).stuck().count() > 0, "{name}");
     }
 }
 

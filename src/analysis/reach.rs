@@ -20,6 +20,11 @@
 //! balance CPU), and at no level is that a CPU that has a group apart. The 2017 bug is both: up to 4.12 nearly every
 //! CPU is in every balance mask, so the CPU elected may be one for which all groups are local.
 //!
+//! That is the ordinary state of a machine of packages of several nodes: the first CPU of a package pulls for all of
+//! it, and the others pull from there, a level below. Such a blocked pair is **relayed**: the CPU elected in the
+//! puller's stead has a group apart itself, so tasks do come over (those pinned to the two nodes are handed on to the
+//! puller at once, as `LBF_DST_PINNED`). Blocked and not relayed is what leaves a node idle next to a busy one.
+//!
 //! From 6.6 `should_we_balance` prefers, above the SMT level, an idle CPU whose whole core is idle. With all CPUs
 //! outside the source node idle, every candidate's core is (cores do not span nodes), so this changes nothing here.
 //! Newly idle balance, which skips the election, needs a task that just stopped and does not help nodes that are idle.
@@ -29,7 +34,7 @@
 //! squared.
 
 use crate::cpumask::CpuMask;
-use crate::kernel::{Build, Domain, GroupId, RingId, SpanId};
+use crate::kernel::{Build, Domain, Fate, GroupId, RingId, SpanId};
 use crate::topology::Topology;
 use indexmap::IndexSet;
 use rustc_hash::{FxBuildHasher, FxHashMap, FxHashSet};
@@ -51,6 +56,15 @@ pub struct Reach {
     pub holes: Vec<(usize, usize)>,
     /// Ordered pairs (puller, source) that have a level, and never elect a CPU that could pull; ascending.
     pub blocked: Vec<(usize, usize)>,
+    /// The blocked pairs of which the CPU elected instead pulls on the puller's behalf; ascending.
+    pub relayed: Vec<(usize, usize)>,
+}
+
+impl Reach {
+    /// The blocked pairs nobody helps: (puller, source), ascending.
+    pub fn stuck(&self) -> impl Iterator<Item = (usize, usize)> + '_ {
+        self.blocked.iter().copied().filter(|pair| self.relayed.binary_search(pair).is_err())
+    }
 }
 
 /// Why CPUs of a node can't pull from another node at one level.
@@ -96,10 +110,24 @@ struct Elected {
 }
 
 impl Elected {
+    /// Whether it is ever `cpu`.
+    fn is_one(self, cpu: usize) -> bool {
+        self.first as usize == cpu || self.second == Some(cpu as u32)
+    }
+
     /// Whom it is when the CPUs of the node at index `source` are busy and all others idle.
     fn when_busy(self, source: u32) -> u32 {
         if source == self.node { self.second.unwrap_or(self.first) } else { self.first }
     }
+}
+
+/// Nodes a puller gets tasks from when all but they are idle.
+#[derive(Debug, Default)]
+struct Pulled {
+    /// Pulled from by a CPU of the puller.
+    direct: NodeSet,
+    /// Pulled from by a CPU elected instead, for a group that holds the puller as well.
+    relayed: NodeSet,
 }
 
 /// Works out who can pull from whom in `build`, which is a build of `topology`.
@@ -107,14 +135,19 @@ pub fn reach(topology: &Topology, build: &Build) -> Reach {
     let nodes = topology.nodes.len();
     let mut survey = Survey::new(topology, build);
     let mut level = vec![vec![None; nodes]; nodes];
-    let mut blocked = Vec::new();
-    for puller in 0..nodes {
-        let direct = survey.pull(puller, &mut level[puller]);
-        let stopped = |&source: &usize| source != puller && level[puller][source].is_some() && !direct.contains(source);
-        blocked.extend((0..nodes).filter(stopped).map(|source| (puller, source)));
+    let (mut blocked, mut relayed) = (Vec::new(), Vec::new());
+    for (puller, row) in level.iter_mut().enumerate() {
+        let pulled = survey.pull(puller, row);
+        let stopped = |&source: &usize| source != puller && row[source].is_some() && !pulled.direct.contains(source);
+        for source in (0..nodes).filter(stopped) {
+            blocked.push((puller, source));
+            if pulled.relayed.contains(source) {
+                relayed.push((puller, source));
+            }
+        }
     }
     let holes = holes(topology, build, &level);
-    Reach { nodes: topology.nodes.iter().map(|node| node.id).collect(), level, holes, blocked }
+    Reach { nodes: topology.nodes.iter().map(|node| node.id).collect(), level, holes, blocked, relayed }
 }
 
 /// Pairs of nodes that share a CPU map and have no level.
@@ -193,12 +226,13 @@ impl<'a> Survey<'a> {
         }
     }
 
-    /// Fills the row of `puller`; returns the nodes from which a CPU that is elected can pull.
-    fn pull(&mut self, puller: usize, row: &mut [Option<u32>]) -> NodeSet {
+    /// Fills the row of `puller`.
+    fn pull(&mut self, puller: usize, row: &mut [Option<u32>]) -> Pulled {
         let build = self.build;
-        let mut direct = NodeSet::new();
-        // Most CPUs of a node see the same nodes at a level: go through each set once.
+        let mut pulled = Pulled::default();
+        // Most CPUs of a node see the same nodes at a level, and have the same first group: do each once.
         let mut merged: FxHashSet<(usize, u32)> = FxHashSet::default();
+        let mut relays: FxHashSet<(usize, GroupId, u32)> = FxHashSet::default();
         for cpu in self.topology.nodes[puller].cpus.iter() {
             for (level, domain) in build.chain(cpu) {
                 if build.nr_groups(domain) == 0 {
@@ -213,14 +247,39 @@ impl<'a> Survey<'a> {
                     lower(row, &self.source_sets[sources as usize], level as u32);
                 }
                 let Some(elected) = self.elected(head.id) else { continue };
-                let is_elected = cpu == elected.first as usize || Some(cpu as u32) == elected.second;
-                if is_elected {
+                if elected.is_one(cpu) {
                     let pulls = |&source: &usize| elected.when_busy(source as u32) == cpu as u32;
-                    self.source_sets[sources as usize].iter().filter(pulls).for_each(|source| direct.insert(source));
+                    pulled.direct.extend(self.source_sets[sources as usize].iter().filter(pulls));
+                }
+                if relays.insert((level, head.id, sources)) && !self.relay(&mut pulled, elected, sources, level, cpu) {
+                    relays.remove(&(level, head.id, sources));
                 }
             }
         }
-        direct
+        pulled
+    }
+
+    /// Notes the nodes of `sources` that a CPU elected instead of `cpu` pulls from for a group that holds `cpu` as
+    /// well; whether every CPU elected holds it.
+    fn relay(&mut self, pulled: &mut Pulled, elected: Elected, sources: u32, level: usize, cpu: usize) -> bool {
+        let build = self.build;
+        let mut all_hold = true;
+        for other in [Some(elected.first), elected.second].into_iter().flatten() {
+            let domain = build.domain(other as usize, level).filter(|domain| domain.fate == Fate::Kept);
+            let Some(domain) = domain.filter(|domain| build.nr_groups(domain) > 0) else { continue };
+            let head = build.group(domain, 0);
+            if !head.span.contains(cpu) {
+                all_hold = false;
+                continue;
+            }
+            let theirs = self.sources(domain, other as usize);
+            let Some(own) = self.elected(head.id) else { continue };
+            let both = self.source_sets[sources as usize].and(&self.source_sets[theirs as usize]);
+            let for_all =
+                |&source: &usize| elected.when_busy(source as u32) == other && own.when_busy(source as u32) == other;
+            pulled.relayed.extend(both.iter().filter(for_all));
+        }
+        all_hold
     }
 
     fn why(&mut self, domain: &Domain, cpu: usize, source: usize) -> Why {

@@ -107,9 +107,10 @@ impl Checker<'_> {
                 .map(|group| group.span.clone())
                 .collect();
             let message = format!(
-                "at {}, {} have groups that reach out of their domain: {} in domain {span}",
+                "at {}, {} {} groups that reach out of the domain: {} in domain {span}",
                 build.level_label(level),
                 text::cpus(&cpus),
+                text::have(&cpus),
                 text::sets(&groups)
             );
             let witness = Witness { cpus, level: Some(level), groups, ..Witness::default() };

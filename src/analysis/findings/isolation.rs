@@ -17,8 +17,11 @@ impl Checker<'_> {
         if cpus.is_empty() {
             return;
         }
-        let message =
-            format!("{} are isolated: they have no domain, and nothing is balanced to or from them", text::cpus(&cpus));
+        let message = format!(
+            "{} {} isolated: no domain, and nothing is balanced to or from there",
+            text::cpus(&cpus),
+            text::are(&cpus)
+        );
         let witness = Witness { cpus, ..Witness::default() };
         self.push("isolated-cpus", Severity::Info, message, witness, "nothing to do where isolcpus= means it");
     }
@@ -35,7 +38,7 @@ impl Checker<'_> {
             let alone = map.weight() == 1;
             let why = if alone { "it is alone in its set" } else { "every one of them degenerated" };
             let severity = if alone { Severity::Info } else { Severity::Warning };
-            let message = format!("{} have no domain: {why}", text::cpus(&cpus));
+            let message = format!("{} {} no domain: {why}", text::cpus(&cpus), text::have(&cpus));
             let witness = Witness { cpus, ..Witness::default() };
             let advice =
                 "tasks on them stay until they move themselves; check distances and masks if that is not meant";
@@ -64,8 +67,9 @@ impl Checker<'_> {
         cores.sort_unstable_by_key(CpuMask::first);
         cores.dedup();
         let message = format!(
-            "{} have hardware threads outside their domains: core{} {}",
+            "{} {} hardware threads outside the same domains: core{} {}",
             text::cpus(&inside),
+            text::have(&inside),
             if cores.len() == 1 { "" } else { "s" },
             text::sets(&cores)
         );

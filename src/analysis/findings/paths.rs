@@ -139,19 +139,17 @@ impl Checker<'_> {
     }
 
     fn blocked(&mut self, reach: &Reach) {
-        if reach.blocked.len() > PAIRS {
-            let pairs: Vec<(u32, u32)> = reach.blocked.iter().map(|&(a, b)| (self.id(a), self.id(b))).collect();
+        let stuck: Vec<(usize, usize)> = reach.stuck().collect();
+        if stuck.len() > PAIRS {
+            let pairs: Vec<(u32, u32)> = stuck.iter().map(|&(a, b)| (self.id(a), self.id(b))).collect();
             let named: Vec<String> = pairs.iter().map(|(a, b)| format!("{a} from {b}")).collect();
-            let message = format!(
-                "{} paths exist but are never taken when it matters, the first being node {}",
-                pairs.len(),
-                text::list(&named)
-            );
+            let message =
+                format!("{} paths exist but are never taken when it matters: node {}", pairs.len(), text::list(&named));
             let witness = Witness { pairs, ..Witness::default() };
             self.push("blocked-path", Severity::Warning, message, witness, BLOCKED_ADVICE);
             return;
         }
-        for &(puller, source) in &reach.blocked {
+        for (puller, source) in stuck {
             self.blocked_path(puller, source);
         }
     }

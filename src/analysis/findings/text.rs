@@ -6,6 +6,16 @@ use std::fmt::Display;
 /// How many things of a list are named before the rest is counted.
 const NAMED: usize = 4;
 
+/// `are`, or `is` of one.
+pub(super) fn are(cpus: &CpuMask) -> &'static str {
+    if cpus.weight() == 1 { "is" } else { "are" }
+}
+
+/// `have`, or `has` of one.
+pub(super) fn have(cpus: &CpuMask) -> &'static str {
+    if cpus.weight() == 1 { "has" } else { "have" }
+}
+
 /// `CPU 3`, `CPUs 0-3,8`.
 pub(super) fn cpus(cpus: &CpuMask) -> String {
     let plural = if cpus.weight() == 1 { "" } else { "s" };
