@@ -98,7 +98,8 @@ fn machine(shape: &Shape) -> Topology {
         if from == to && !draw.chance(2) {
             10
         } else {
-            choices[draw.below(if draw.chance(5) { 9 } else { 8 }) as usize]
+            let far = if draw.chance(5) { 9 } else { 8 };
+            choices[draw.below(far) as usize]
         }
     });
     if symmetric {
@@ -170,7 +171,7 @@ fn levels(topology: &mut Topology, draw: &mut Draws) {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 300, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: 400, ..ProptestConfig::default() })]
 
     #[test]
     fn classes_of_cpus_build_as_every_cpu_on_its_own(shape in shape()) {

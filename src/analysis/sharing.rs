@@ -237,3 +237,90 @@ fn check_balance_cpu(build: &Build, level: usize, instance: &Instance, verdict: 
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::kernel::{self, Release};
+    use crate::topology::{Distances, Topology, arbitrary};
+    use proptest::prelude::*;
+    use proptest::sample::select;
+    use std::collections::{BTreeMap, BTreeSet};
+
+    /// The same, CPU by CPU and group by group, as the rules say it.
+    fn plainly(build: &Build, level: usize) -> ([bool; 3], BTreeMap<SgcId, CpuMask>) {
+        let mut sgcs_of: BTreeMap<SpanId, BTreeSet<SgcId>> = BTreeMap::new();
+        let mut spans_of: BTreeMap<SgcId, BTreeSet<SpanId>> = BTreeMap::new();
+        let mut holders: BTreeMap<SgcId, CpuMask> = BTreeMap::new();
+        let mut balanced = true;
+        for cpu in 0..build.nr_cpus {
+            let Some(domain) = build.domain(cpu, level) else { continue };
+            for view in build.groups_of(domain) {
+                sgcs_of.entry(view.group.span).or_default().insert(view.group.sgc);
+                spans_of.entry(view.group.sgc).or_default().insert(view.group.span);
+                holders.entry(view.group.sgc).or_default().insert(cpu);
+                let first = view.balance_cpu().and_then(|balance| {
+                    let domain = build.domain(balance, level).filter(|domain| build.nr_groups(domain) > 0)?;
+                    Some(build.group(domain, 0).group.span)
+                });
+                balanced &= first == Some(view.group.span);
+            }
+        }
+        let one = sgcs_of.values().all(|sgcs| sgcs.len() == 1);
+        let apart = spans_of.values().all(|spans| spans.len() == 1);
+        ([one, apart, balanced], holders)
+    }
+
+    proptest! {
+        #[test]
+        fn one_pass_sees_what_looking_at_every_cpu_sees(
+            topology in arbitrary::topology(),
+            release in select(Release::all()),
+        ) {
+            let build = kernel::build(&topology, &release);
+            for level in 0..build.levels.len() {
+                let sharing = of_level(&build, level);
+                let (rules, holders) = plainly(&build, level);
+                prop_assert_eq!(sharing.verdicts.map(|verdict| verdict.witness.is_none()), rules);
+                prop_assert_eq!(sharing.verdicts.map(|verdict| verdict.broken == 0), rules);
+                let seen = sharing.instances.iter().map(|one| (one.sgc, one.holders.clone())).collect();
+                prop_assert_eq!(holders, seen);
+            }
+        }
+    }
+
+    fn twisted() -> Topology {
+        let hops = [[0, 1, 1, 2], [1, 0, 2, 1], [1, 2, 0, 1], [2, 1, 1, 0]];
+        let cpus = (0..4).map(CpuMask::single).collect();
+        Topology::new("square", cpus, Distances::from_fn(4, |from, to| 10 + hops[from][to] * 10))
+    }
+
+    #[test]
+    fn a_sound_build_keeps_every_rule() {
+        let build = kernel::build(&twisted(), &Release::newest());
+        for level in 0..build.levels.len() {
+            assert!(of_level(&build, level).is_sound());
+        }
+    }
+
+    #[test]
+    fn the_patch_before_the_last_of_2017_breaks_a_rule() {
+        let build = kernel::build(&twisted(), &Release::parse("lauro-p2").unwrap());
+        let broken: Vec<_> = (0..build.levels.len())
+            .flat_map(|level| of_level(&build, level).verdicts)
+            .filter_map(|verdict| verdict.witness)
+            .collect();
+        assert!(!broken.is_empty());
+        for witness in broken {
+            assert!(!witness.text(&build).is_empty());
+            assert!(witness.cpu() < build.nr_cpus);
+        }
+    }
+
+    #[test]
+    fn a_level_without_domains_has_nothing_to_share() {
+        let build = kernel::build(&twisted(), &Release::newest());
+        let sharing = of_level(&build, build.levels.len() + 3);
+        assert!(sharing.instances.is_empty() && sharing.is_sound());
+    }
+}

@@ -62,7 +62,7 @@ impl Explore {
 pub enum Command {
     /// Print levels, domains, groups, capacity sharing and kernel messages
     Show(Show),
-    /// Print what the kernel prints with sched_verbose (before 5.13: sched_debug), without time stamps
+    /// Print what the kernel prints when told to be verbose, without time stamps
     Dmesg(Machine),
     /// Read topologies as JSON lines from standard input, print a build for each
     Batch(Batch),

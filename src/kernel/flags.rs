@@ -76,11 +76,13 @@ impl Flags {
     }
 
     /// `self` with the flags of `other`; for constants.
+    #[must_use]
     pub const fn with(self, other: Self) -> Self {
         Self(self.0 | other.0)
     }
 
     /// `self` without the flags of `other`; for constants.
+    #[must_use]
     pub const fn without(self, other: Self) -> Self {
         Self(self.0 & !other.0)
     }

@@ -115,6 +115,8 @@ struct OverlapKey {
     span: SpanId,
     /// The child the scan starts in; unused where it starts at the lowest CPU.
     child: SpanId,
+    /// The flags the first group takes from that child.
+    flags: Flags,
     /// Where the scan goes on after the child, or which CPU it is built for where that matters.
     next: u32,
 }
@@ -122,4 +124,14 @@ struct OverlapKey {
 /// Which overlapping rings depend on what.
 fn depends_on_start(rule: OverlapGroups) -> bool {
     matches!(rule, OverlapGroups::WrapOwnerFound | OverlapGroups::WrapBalanceOwner | OverlapGroups::WrapDescended)
+}
+
+/// Which build the group of the CPU's own child before they scan.
+fn takes_child_first(rule: OverlapGroups) -> bool {
+    matches!(rule, OverlapGroups::ChildFirst | OverlapGroups::ChildFirstThenOwner | OverlapGroups::WrapOwnerFound)
+}
+
+/// Which of these give that group the capacity instance of the CPU itself.
+fn owns_first_group(rule: OverlapGroups) -> bool {
+    matches!(rule, OverlapGroups::ChildFirst | OverlapGroups::WrapOwnerFound)
 }

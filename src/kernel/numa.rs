@@ -261,7 +261,8 @@ fn fix(table: &Table, rules: &Rules, messages: &mut Vec<Message>) -> Fix {
 fn remote_average(table: &Table) -> Fix {
     let remote = table.pairs().map(|(from, to)| table.node(from, to)).filter(|&distance| distance >= REMOTE_DISTANCE);
     let (sum, count) = remote.fold((0, 0), |(sum, count), distance| (sum + u64::from(distance), count + 1));
-    Fix::Remote(if count == 0 { REMOTE_DISTANCE } else { (sum / count) as u32 })
+    let average: Option<u64> = sum.checked_div(count);
+    Fix::Remote(average.map_or(REMOTE_DISTANCE, |average| average as u32))
 }
 
 /// 7.0 on: `slit_cluster_distance`, after the table has been found to be of the expected shape.

@@ -194,6 +194,7 @@ pub enum RootLine {
 }
 
 /// What one kernel does differently from others.
+#[expect(clippy::struct_excessive_bools, reason = "each is a rule a kernel has or has not, not a state")]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Rules {
     /// Which distances make levels.
@@ -503,15 +504,16 @@ impl Release {
         if (major, minor) < OLDEST {
             return Err(ReleaseError::TooOld(word.to_owned()));
         }
-        let mut release = if (major, minor) > NEWEST || !Self::exists(major, minor) {
+        if !Self::exists(major, minor) {
             let below = Self::all_versions().rev().find(|&known| known < (major, minor)).unwrap_or(NEWEST);
             let mut release = Self::mainline(below.0, below.1);
             release.note = Some(format!("{word} is not known; {} is the newest release below it", release.name));
-            release
-        } else {
-            Self::patched(major, minor, patch)
-        };
-        if release.note.is_none() && (patch.is_some_and(|p| p > 0) || word.contains('-')) {
+            return Ok(release);
+        }
+        // Distributions name a patched kernel X.Y.0-N: that is the series as patched, not its first release.
+        let patch = patch.filter(|&patch| patch > 0 || !is_distribution(word));
+        let mut release = Self::patched(major, minor, patch);
+        if word.trim_start_matches(['v', 'V']) != release.name.trim_start_matches('v') {
             release.note = Some(format!("{word} is built by the rules of {}", release.name));
         }
         Ok(release)
@@ -571,6 +573,11 @@ impl Release {
     }
 }
 
+/// Whether the text names a distribution's build, such as `5.4.0-150-generic`: a dash and a number after the version.
+fn is_distribution(text: &str) -> bool {
+    text.split_once('-').is_some_and(|(_, build)| build.starts_with(|c: char| c.is_ascii_digit()))
+}
+
 /// The first `X.Y` or `X.Y.Z` of a text such as `Linux version 6.12.3-amd64 (…)`.
 fn version(text: &str) -> Option<(u32, u32, Option<u32>)> {
     text.split(|c: char| !c.is_ascii_digit() && c != '.').find_map(|part| {
@@ -608,6 +615,8 @@ mod tests {
             ("5.4", "v5.4"),
             ("5.4.0", "v5.4.0"),
             ("5.4.200", "v5.4"),
+            ("5.4.0-150-generic", "v5.4"),
+            ("5.4.0-rc3", "v5.4.0"),
             ("lauro-p2", "lauro-p2"),
             ("newest", "v7.2"),
             ("7.9-rc1", "v7.2"),

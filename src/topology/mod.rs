@@ -33,7 +33,7 @@ pub enum Arch {
     /// The default table of `kernel/sched/topology.c`, used by most architectures.
     #[default]
     Generic,
-    /// x86: ASYM_PACKING of ITMT apart, the levels SMT, CLS, MC, PKG.
+    /// x86: `ASYM_PACKING` of ITMT apart, the levels SMT, CLS, MC, PKG.
     X86,
     /// arm64: the default table; its CPU capacities never depend on SMT.
     Arm64,

@@ -2,6 +2,7 @@
 //! replay it.
 
 use super::facts::Built;
+pub use super::outside::Over;
 use super::picker::Source;
 use crate::topology::Topology;
 use std::path::PathBuf;
@@ -157,12 +158,12 @@ pub enum Target {
     Item(usize),
 }
 
-/// How a person answers when unsaved edits are at stake.
+/// How a person answers when something would be lost.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Answer {
-    /// Save first.
+    /// Save first, where that is what is asked.
     Save,
-    /// Let the edits go.
+    /// Let it be lost.
     Discard,
     /// Stay.
     Stay,
@@ -196,8 +197,10 @@ pub enum Action {
     BuildFailed(u64, String),
     /// The topology is on disk.
     Saved(PathBuf),
-    /// A topology was read.
-    Loaded(Source, Arc<Topology>),
+    /// There is a file of that name already.
+    Exists(PathBuf),
+    /// A topology was read; with the file it can be saved to, if there is one.
+    Loaded(Arc<Topology>, Option<PathBuf>),
     /// The files there are to open.
     Listed(Vec<PathBuf>),
     /// A look at the source under the picker's cursor.
@@ -212,7 +215,7 @@ pub enum Effect {
     /// Build the domains; the newest request wins.
     Build(Request),
     /// Write the topology.
-    Save(Arc<Topology>, PathBuf),
+    Save(Arc<Topology>, PathBuf, Over),
     /// Read a topology.
     Load(Source),
     /// Look at a topology without opening it.

@@ -22,7 +22,8 @@ impl Options {
             palette: if dumb || get("NO_COLOR").is_some() { Palette::Mono } else { Palette::default() },
             depth: if many { Depth::Full } else { Depth::Sixteen },
             charset: if ascii { Charset::Ascii } else { Charset::Unicode },
-            ..Self::default()
+            // The console reports no mouse, and nothing dumb does.
+            mouse: !dumb && term != "linux",
         }
     }
 }
@@ -46,12 +47,15 @@ mod tests {
     fn the_environment_decides() {
         assert_eq!(options(&[("TERM", "xterm-256color"), ("LANG", "de_DE.UTF-8")]), Options::default());
         assert_eq!(options(&[("NO_COLOR", "1")]).palette, Palette::Mono);
-        assert_eq!(options(&[("TERM", "linux")]).depth, Depth::Sixteen);
+        assert_eq!(
+            options(&[("TERM", "linux")]),
+            Options { depth: Depth::Sixteen, mouse: false, ..Options::default() }
+        );
         assert_eq!(options(&[("TERM", "screen"), ("COLORTERM", "truecolor")]).depth, Depth::Full);
         assert_eq!(options(&[("LC_ALL", "C"), ("LANG", "en_US.UTF-8")]).charset, Charset::Ascii);
         assert_eq!(
             options(&[("TERM", "dumb")]),
-            Options { charset: Charset::Ascii, palette: Palette::Mono, depth: Depth::Sixteen, ..Options::default() }
+            Options { charset: Charset::Ascii, palette: Palette::Mono, depth: Depth::Sixteen, mouse: false }
         );
     }
 }

@@ -4,7 +4,7 @@ use super::action::Request;
 use super::text;
 use crate::analysis::sharing::{self, Sharing};
 use crate::cpumask::CpuMask;
-use crate::kernel::{self, Build, Domain, Fate, Level, LevelMask, SgcId, SpanId};
+use crate::kernel::{self, Build, Domain, Fate, LevelMask, SgcId, SpanId};
 use crate::topology::Topology;
 use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
@@ -57,7 +57,7 @@ impl Built {
         Self {
             generation,
             node_of: topology.node_of_cpus(),
-            labels: labels(&build.levels),
+            labels: (0..build.levels.len()).map(|level| build.level_label(level)).collect(),
             cpu_map: build.cpu_map(),
             levels,
             sharing: build.levels.iter().map(|_| OnceLock::new()).collect(),
@@ -143,25 +143,12 @@ fn level_facts(build: &Build, level: usize) -> LevelFacts {
     facts
 }
 
-fn labels(levels: &[Level]) -> Vec<String> {
-    let several = levels.iter().filter(|level| level.name == "NUMA").count() > 1;
-    let mut hops = 0;
-    let label = |level: &Level| {
-        if level.name != "NUMA" || !several {
-            return level.name.to_owned();
-        }
-        hops += 1;
-        format!("NUMA-{hops}")
-    };
-    levels.iter().map(label).collect()
-}
-
 /// What became of a domain, in a few words.
 pub fn fate_text(fate: Fate) -> &'static str {
     match fate {
         Fate::Kept => "",
         Fate::OneCpu => "gone: one CPU",
         Fate::OneGroup => "gone: one group",
-        Fate::SameAsChild => "gone: same as its child",
+        Fate::SameAsChild => "gone: like its child",
     }
 }

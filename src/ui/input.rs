@@ -25,7 +25,7 @@ const TEXT_KEYS: &[(&str, Command)] = &[
     ("pgdn", Command::Move(Way::Down, Step::Page)),
 ];
 
-/// Answers to the question about unsaved edits.
+/// Answers to questions.
 const ANSWERS: &[(&str, Answer)] =
     &[("w", Answer::Save), ("s", Answer::Save), ("y", Answer::Discard), ("n", Answer::Stay), ("esc", Answer::Stay)];
 
@@ -44,7 +44,7 @@ fn of_key(model: &Model, event: KeyEvent) -> Option<Action> {
     match &model.overlay {
         Overlay::None => keys::lookup(key, model.focus).map(Action::Do),
         Overlay::Picker(_) | Overlay::Prompt(_) => of_text_key(key),
-        Overlay::Unsaved(_) => find(ANSWERS, key).map(Action::Answer),
+        Overlay::Question(_) => find(ANSWERS, key).map(Action::Answer),
     }
 }
 

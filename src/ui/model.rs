@@ -106,6 +106,15 @@ pub enum Waiting {
     Open(Source),
 }
 
+/// What is asked before something is lost.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Question {
+    /// Unsaved edits, and what is to come after.
+    Unsaved(Waiting),
+    /// A file that is there already.
+    Replace(PathBuf),
+}
+
 /// What lies over the panes.
 #[derive(Clone, Debug, Default)]
 pub enum Overlay {
@@ -116,8 +125,8 @@ pub enum Overlay {
     Picker(Picker),
     /// A line at the bottom.
     Prompt(Prompt),
-    /// The question about unsaved edits.
-    Unsaved(Waiting),
+    /// A question: something would be lost.
+    Question(Question),
 }
 
 /// What was looked for, and where it is.

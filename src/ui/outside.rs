@@ -3,7 +3,8 @@
 use super::action::{Action, Effect};
 use super::facts::Built;
 use super::picker::Source;
-use crate::formats::{self, FormatError, visible};
+use crate::formats::{self, Format, FormatError, visible};
+use crate::presets;
 use crate::topology::Topology;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -12,16 +13,17 @@ use std::sync::Arc;
 pub(super) fn perform(effect: Effect) -> Option<Action> {
     match effect {
         Effect::Build(request) => Some(Action::Built(Arc::new(Built::new(request)))),
-        Effect::Save(topology, path) => Some(match save(&topology, &path) {
+        Effect::Save(_, path, over) if is_in_the_way(&path, over) => Some(Action::Exists(path)),
+        Effect::Save(topology, path, _) => Some(match save(&topology, &path) {
             Ok(()) => Action::Saved(path),
             Err(error) => Action::Failed(format!("not saved: {error}")),
         }),
         Effect::Load(source) => Some(match load(&source) {
-            Ok(topology) => Action::Loaded(source, Arc::new(topology)),
+            Ok((topology, path)) => Action::Loaded(Arc::new(topology), path),
             Err(error) => Action::Failed(format!("not opened: {error}")),
         }),
         Effect::Peek(source) => {
-            let peek = load(&source).map(|topology| summary(&topology)).map_err(|error| error.to_string());
+            let peek = load(&source).map(|(topology, _)| summary(&topology)).map_err(|error| error.to_string());
             Some(Action::Peeked(source, peek))
         }
         Effect::List => Some(Action::Listed(list(Path::new(".")))),
@@ -29,15 +31,45 @@ pub(super) fn perform(effect: Effect) -> Option<Action> {
     }
 }
 
-/// Writes TOML, atomically. A file that is TOML already keeps its comments and its order.
-fn save(topology: &Topology, path: &Path) -> Result<(), FormatError> {
-    formats::save_atomic(path, &formats::toml::write(topology))
+/// What to do about a file that is there already.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Over {
+    /// It is the file the topology came from: change it, if it is TOML; other formats are not ours to write.
+    Own,
+    /// Ask first.
+    Ask,
+    /// Somebody said so.
+    Replace,
 }
 
-fn load(source: &Source) -> Result<Topology, FormatError> {
+/// Whether saving there would put an end to something else.
+fn is_in_the_way(path: &Path, over: Over) -> bool {
+    match over {
+        Over::Own => formats::read_text(path).is_ok_and(|text| formats::recognise(&text) != Some(Format::Toml)),
+        Over::Ask => path.exists(),
+        Over::Replace => false,
+    }
+}
+
+/// Writes TOML, atomically. What is there keeps its comments and its order if it is a topology in TOML.
+fn save(topology: &Topology, path: &Path) -> Result<(), FormatError> {
+    let before = formats::read_text(path).ok();
+    let merged = before.and_then(|text| formats::toml::save(&text, topology).ok());
+    formats::save_atomic(path, &merged.unwrap_or_else(|| formats::toml::write(topology)))
+}
+
+/// Reads a topology, and says where it can be saved: only TOML is written back, other formats are not ours to write.
+fn load(source: &Source) -> Result<(Topology, Option<PathBuf>), FormatError> {
     match source {
-        Source::File(path) => formats::load(path).map(|(topology, _)| topology),
-        Source::Preset(name) => Err(FormatError::new(format!("there is no preset {name}"), "choose one of the list")),
+        Source::File(path) => {
+            let (topology, format) = formats::load(path)?;
+            Ok((topology, (format == Format::Toml).then(|| path.clone())))
+        }
+        Source::Preset(name) => {
+            let preset = presets::find(name);
+            let preset = preset.ok_or_else(|| FormatError::new(format!("there is no preset {name}"), ""))?;
+            Ok((preset.topology()?, None))
+        }
     }
 }
 
@@ -54,8 +86,8 @@ pub(super) fn summary(topology: &Topology) -> String {
 }
 
 /// The presets, name and description.
-pub(super) fn presets() -> Vec<(String, String)> {
-    Vec::new()
+pub(super) fn presets() -> impl Iterator<Item = (&'static str, &'static str)> {
+    presets::all().map(|preset| (preset.name, preset.about()))
 }
 
 /// Files of this folder that look like topologies, sorted, so many at most.

@@ -1,6 +1,6 @@
 //! What lies over the panes: lists, the line at the bottom.
 
-use super::action::{Action, Command, Effect, Step, Target, Way};
+use super::action::{Action, Command, Effect, Over, Step, Target, Way};
 use super::model::{Model, Overlay, Prompt, PromptKind, Tone, Waiting};
 use super::outside;
 use super::picker::{self, Choice, Item, Kind, Picker, Source};
@@ -33,10 +33,10 @@ impl Model {
     }
 
     fn sources(&self) -> Vec<Item> {
-        let presets = outside::presets().into_iter().map(|(name, about)| Item {
-            detail: visible(&about).into_owned(),
-            choice: Choice::Open(Source::Preset(name.clone())),
-            label: name,
+        let presets = outside::presets().map(|(name, about)| Item {
+            detail: visible(about).into_owned(),
+            choice: Choice::Open(Source::Preset(name.to_owned())),
+            label: name.to_owned(),
         });
         let files = self.files.iter().map(|path| Item {
             label: outside::visible_path(path),
@@ -124,6 +124,7 @@ impl Model {
         if kind == PromptKind::Search {
             // Each keystroke looks again from where the search began.
             self.selection = before;
+            self.clamp();
             let from = self.row(self.focus);
             self.search_from(input.value(), from);
         }
@@ -149,7 +150,11 @@ impl Model {
                 self.say(Tone::Trouble, "not saved: no name given");
                 Vec::new()
             }
-            PromptKind::SaveAs => vec![Effect::Save(Arc::clone(self.doc.topology()), PathBuf::from(text))],
+            PromptKind::SaveAs => {
+                let path = PathBuf::from(text);
+                let over = if self.doc.path.as_ref() == Some(&path) { Over::Own } else { Over::Ask };
+                vec![Effect::Save(Arc::clone(self.doc.topology()), path, over)]
+            }
         }
     }
 
@@ -182,7 +187,7 @@ impl Model {
                 self.overlay = Overlay::None;
                 return Vec::new();
             }
-            (Overlay::Prompt(_) | Overlay::Unsaved(_), _) => return Vec::new(),
+            (Overlay::Prompt(_) | Overlay::Question(_), _) => return Vec::new(),
             (Overlay::None, _) => {}
         }
         let effects = self.end_entry();

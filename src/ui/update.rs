@@ -1,11 +1,11 @@
 //! What each action does to the state. Pure: the same actions give the same state, and what has to happen outside
 //! comes back as effects.
 
-use super::action::{Action, Answer, Command, Effect, Target, Way};
-use super::model::{Model, Overlay, Prompt, PromptKind, Search, Tone, Waiting, Zoom};
-use super::picker::Source;
+use super::action::{Action, Answer, Command, Effect, Over, Target, Way};
+use super::model::{Model, Overlay, Prompt, PromptKind, Question, Search, Tone, Waiting, Zoom};
 use super::theme::Theme;
 use crate::formats::visible;
+use crate::topology::Topology;
 use std::path::PathBuf;
 use std::sync::Arc;
 use tui_input::Input;
@@ -39,8 +39,8 @@ fn by_key(model: &mut Model, action: Action) -> Vec<Effect> {
         (Overlay::None, _) => Vec::new(),
         (Overlay::Picker(_), action) => model.in_picker(action),
         (Overlay::Prompt(_), action) => model.in_prompt(action),
-        (Overlay::Unsaved(_), Action::Answer(answer)) => model.answer(answer),
-        (Overlay::Unsaved(_), _) => Vec::new(),
+        (Overlay::Question(_), Action::Answer(answer)) => model.answer(answer),
+        (Overlay::Question(_), _) => Vec::new(),
     }
 }
 
@@ -66,7 +66,8 @@ fn by_outside(model: &mut Model, action: Action) -> Vec<Effect> {
                 return model.proceed(waiting);
             }
         }
-        Action::Loaded(source, topology) => return model.open_loaded(source, topology),
+        Action::Exists(path) => model.overlay = Overlay::Question(Question::Replace(path)),
+        Action::Loaded(topology, path) => return model.open_loaded(topology, path),
         Action::Listed(files) => model.listed(files),
         Action::Peeked(source, peek) => {
             if let Overlay::Picker(picker) = &mut model.overlay {
@@ -201,7 +202,7 @@ impl Model {
     /// Saves where the topology came from, or asks where.
     fn save(&mut self) -> Vec<Effect> {
         if let Some(path) = self.doc.path.clone() {
-            return vec![Effect::Save(Arc::clone(self.doc.topology()), path)];
+            return vec![Effect::Save(Arc::clone(self.doc.topology()), path, Over::Own)];
         }
         let name = self.suggested_name();
         self.ask(PromptKind::SaveAs, name);
@@ -218,7 +219,7 @@ impl Model {
     /// Goes for something that would lose unsaved edits: asks first.
     pub(super) fn leave_for(&mut self, waiting: Waiting) -> Vec<Effect> {
         if self.doc.is_unsaved() {
-            self.overlay = Overlay::Unsaved(waiting);
+            self.overlay = Overlay::Question(Question::Unsaved(waiting));
             return Vec::new();
         }
         self.proceed(waiting)
@@ -232,23 +233,24 @@ impl Model {
     }
 
     fn answer(&mut self, answer: Answer) -> Vec<Effect> {
-        let Overlay::Unsaved(waiting) = std::mem::take(&mut self.overlay) else { return Vec::new() };
-        match answer {
-            Answer::Stay => Vec::new(),
-            Answer::Discard => self.proceed(waiting),
-            Answer::Save => {
+        let Overlay::Question(question) = std::mem::take(&mut self.overlay) else { return Vec::new() };
+        match (question, answer) {
+            (_, Answer::Stay) => {
+                self.after_save = None;
+                Vec::new()
+            }
+            (Question::Unsaved(waiting), Answer::Discard) => self.proceed(waiting),
+            (Question::Unsaved(waiting), Answer::Save) => {
                 self.after_save = Some(waiting);
                 self.save()
+            }
+            (Question::Replace(path), Answer::Discard | Answer::Save) => {
+                vec![Effect::Save(Arc::clone(self.doc.topology()), path, Over::Replace)]
             }
         }
     }
 
-    fn open_loaded(&mut self, source: Source, topology: Arc<crate::topology::Topology>) -> Vec<Effect> {
-        let path = match source {
-            // Only what was TOML is saved back in place: other formats are not ours to write.
-            Source::File(path) if path.extension().is_some_and(|extension| extension == "toml") => Some(path),
-            Source::File(_) | Source::Preset(_) => None,
-        };
+    fn open_loaded(&mut self, topology: Arc<Topology>, path: Option<PathBuf>) -> Vec<Effect> {
         self.doc = super::document::Document::new(topology, path);
         self.entry = None;
         self.search = Search::default();

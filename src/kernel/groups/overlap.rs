@@ -1,8 +1,10 @@
 //! Groups of NUMA levels: every CPU has its own ring, and groups may share CPUs.
 
+use std::collections::hash_map::Entry;
+
 use super::{
     BuildError, Builder, CpuMask, Flags, FxHashMap, GroupId, GroupState, MessageKind, NONE, OverlapGroups, OverlapKey,
-    Ring, RingId, SgcId, SpanId, depends_on_start,
+    Ring, RingId, SgcId, SpanId, depends_on_start, owns_first_group, takes_child_first,
 };
 
 /// A ring while its groups are found, before or while capacities are chosen.
@@ -21,19 +23,32 @@ impl Builder<'_> {
     ) -> Result<(), BuildError> {
         let rule = self.rules.overlap_groups;
         let mut rings: FxHashMap<OverlapKey, RingId> = FxHashMap::default();
-        let mut rest: FxHashMap<(SpanId, SpanId), CpuMask> = FxHashMap::default();
+        let mut rests: FxHashMap<OverlapKey, Found> = FxHashMap::default();
+        let mut outside: FxHashMap<(SpanId, SpanId), CpuMask> = FxHashMap::default();
         for cpu in cpu_map.iter() {
             if !self.has_sd(level, cpu) {
                 continue;
             }
-            let key = self.overlap_key(&mut rest, level, cpu);
-            let ring = match rings.get(&key) {
-                Some(&ring) => ring,
-                None => {
-                    let found = self.scan(state, rule, level, cpu)?;
-                    let ring = self.push_ring(found.groups, found.union);
-                    rings.insert(key, ring);
-                    ring
+            let key = self.overlap_key(&mut outside, level, cpu);
+            let ring = if owns_first_group(rule) {
+                // The first group takes this CPU's own instance, so no ring is like another; what follows may be.
+                let mut found = Found::default();
+                self.scan_first(state, &mut found, level, cpu)?;
+                let rest = match rests.entry(key) {
+                    Entry::Occupied(known) => known.into_mut(),
+                    Entry::Vacant(free) => free.insert(self.scan_rest(state, level, cpu, &found)?),
+                };
+                found.groups.extend_from_slice(&rest.groups);
+                found.union.or_assign(&rest.union);
+                self.push_ring(found.groups, found.union)
+            } else {
+                match rings.get(&key) {
+                    Some(&ring) => ring,
+                    None => {
+                        let ring = self.scan(state, level, cpu)?;
+                        rings.insert(key, ring);
+                        ring
+                    }
                 }
             };
             let head = match rule {
@@ -54,63 +69,83 @@ impl Builder<'_> {
     fn overlap_key(&self, rest: &mut FxHashMap<(SpanId, SpanId), CpuMask>, level: usize, cpu: usize) -> OverlapKey {
         let span = self.sd(level, cpu).span;
         let child = self.child_span(level, cpu).unwrap_or(SpanId::EMPTY);
+        let flags = self.group_flags(self.child_flags(level, cpu));
         let rule = self.rules.overlap_groups;
-        if !self.shares() || rule == OverlapGroups::ChildFirst {
-            return OverlapKey { span, child, next: cpu as u32 };
+        if !self.shares() {
+            return OverlapKey { span, child, flags, next: cpu as u32 };
         }
         if rule == OverlapGroups::FromFirstCpu {
-            return OverlapKey { span, child: SpanId::EMPTY, next: NONE };
+            return OverlapKey { span, child: SpanId::EMPTY, flags, next: NONE };
         }
         if !depends_on_start(rule) {
-            return OverlapKey { span, child, next: NONE };
+            return OverlapKey { span, child, flags, next: NONE };
         }
         // The scan takes the child first and then what follows it: CPUs of one child from which the same CPU follows
         // are scanned alike.
         let outside = rest.entry((span, child)).or_insert_with(|| self.span(span).andnot(self.span(child)));
         let follows_itself = !self.span(child).contains(cpu);
         let next = if follows_itself { cpu } else { outside.next_wrap(cpu).unwrap_or(0) };
-        OverlapKey { span, child, next: next as u32 }
+        OverlapKey { span, child, flags, next: next as u32 }
     }
 
     /// The groups of the domain of `cpu`, in the order the release finds them.
-    fn scan(
+    fn scan(&mut self, state: &mut GroupState, level: usize, cpu: usize) -> Result<RingId, BuildError> {
+        let mut found = Found::default();
+        if takes_child_first(self.rules.overlap_groups) {
+            self.scan_first(state, &mut found, level, cpu)?;
+        }
+        let rest = self.scan_rest(state, level, cpu, &found)?;
+        found.groups.extend_from_slice(&rest.groups);
+        found.union.or_assign(&rest.union);
+        Ok(self.push_ring(found.groups, found.union))
+    }
+
+    /// The group of the CPU's own child, or of its whole domain where it has none.
+    fn scan_first(
         &mut self,
         state: &mut GroupState,
-        rule: OverlapGroups,
+        found: &mut Found,
         level: usize,
         cpu: usize,
+    ) -> Result<(), BuildError> {
+        let first = self.child_span(level, cpu).unwrap_or(self.sd(level, cpu).span);
+        self.add_group(state, found, level, cpu, cpu, first)
+    }
+
+    /// The groups after those `found` already, from where the release starts its scan.
+    fn scan_rest(
+        &mut self,
+        state: &mut GroupState,
+        level: usize,
+        cpu: usize,
+        found: &Found,
     ) -> Result<Found, BuildError> {
         let span = self.sd(level, cpu).span;
-        let mut remaining = self.span(span).and(&self.built[level]);
-        let mut found = Found::default();
-        let (start, wraps) = if depends_on_start(rule) { (cpu, true) } else { (0, false) };
-        if matches!(rule, OverlapGroups::ChildFirst | OverlapGroups::ChildFirstThenOwner) {
-            let first = self.child_span(level, cpu).unwrap_or(span);
-            self.add_group(state, &mut found, level, cpu, cpu, first)?;
-            remaining.andnot_assign(self.span(first));
-        }
+        let mut remaining = self.span(span).and(&self.built[level]).andnot(&found.union);
+        let wraps = depends_on_start(self.rules.overlap_groups);
+        let start = if wraps { cpu } else { 0 };
+        let mut rest = Found::default();
         let (mut at, mut wrapped) = (start, !wraps);
         loop {
             let Some(i) = remaining.next_from(at).filter(|&i| !wraps || !wrapped || i < start) else {
                 if wrapped {
-                    break;
+                    return Ok(rest);
                 }
                 (wrapped, at) = (true, 0);
                 continue;
             };
-            let (group_level, group_span) = self.group_at(rule, level, span, i);
-            self.add_group(state, &mut found, group_level, i, cpu, group_span)?;
+            let (group_level, group_span) = self.group_at(level, span, i);
+            self.add_group(state, &mut rest, group_level, i, cpu, group_span)?;
             remaining.andnot_assign(self.span(group_span));
             at = i + 1;
         }
-        Ok(found)
     }
 
     /// The span of the group found at CPU `i`, and the level it is taken from: that of the domain, or from 5.13 that of
     /// a descendant of `i`'s domain whose child does not reach out of `span` (`find_descended_sibling`).
-    fn group_at(&self, rule: OverlapGroups, level: usize, span: SpanId, i: usize) -> (usize, SpanId) {
+    fn group_at(&self, level: usize, span: SpanId, i: usize) -> (usize, SpanId) {
         let mut level = level;
-        if rule == OverlapGroups::WrapDescended {
+        if self.rules.overlap_groups == OverlapGroups::WrapDescended {
             let leaves = |child: SpanId| !self.span(child).is_subset(self.span(span));
             if self.child_span(level, i).is_some_and(leaves) {
                 while self.child_span(level, i).is_some_and(leaves) {

@@ -51,7 +51,9 @@ impl Builder<'_> {
                     if regular && self.span(span).last() != Some(cpu) {
                         continue;
                     }
-                    self.link_from(state, &mut plain, span, cpu);
+                    // The first to visit its groups was the first CPU of the span.
+                    let visitor = if regular { self.span(span).first().unwrap_or(cpu) } else { cpu };
+                    self.link_from(state, &mut plain, span, cpu, visitor);
                 }
             }
         }
@@ -59,9 +61,8 @@ impl Builder<'_> {
     }
 
     /// `get_group` of 4.13 on, for every CPU of `span` not yet covered, wrapping from `cpu`; linked in that order.
-    fn link_from(&mut self, state: &mut GroupState, plain: &mut PlainLevel, span: SpanId, cpu: usize) {
+    fn link_from(&mut self, state: &mut GroupState, plain: &mut PlainLevel, span: SpanId, cpu: usize, visitor: usize) {
         let level = plain.level;
-        let first_visitor = if self.shares() { self.span(span).first().unwrap_or(cpu).min(cpu) } else { cpu };
         let rewrites = self.rules.plain_groups == PlainGroups::EveryCpuRewrites;
         let mut remaining = self.span(span).clone();
         let (mut first, mut last) = (NONE, NONE);
@@ -77,7 +78,7 @@ impl Builder<'_> {
             };
             let child = self.child_span(level, i);
             let owner = self.plain_owner(level, i);
-            let (group, new) = self.plain_group(state, plain, owner, first_visitor);
+            let (group, new) = self.plain_group(state, plain, owner, visitor);
             if new || rewrites {
                 let written = match child {
                     Some(child) => child,

@@ -1,9 +1,10 @@
 //! What keys, pastes and clicks do.
 
 use super::{Desk, machine, ring4};
-use crate::ui::action::{Effect, Pane, Target};
-use crate::ui::model::{Gone, Overlay, Symmetry, Tone, Waiting, Zoom};
+use crate::ui::action::{Action, Effect, Pane, Target};
+use crate::ui::model::{Gone, Overlay, Question, Symmetry, Tone, Waiting, Zoom};
 use crossterm::event::{Event, KeyModifiers, MouseButton, MouseEvent, MouseEventKind};
+use std::sync::Arc;
 
 #[test]
 fn it_starts_where_nodes_are_furthest_apart() {
@@ -104,7 +105,10 @@ fn groups_and_capacity_follow_each_other() {
     desk.keys("alt-4 j");
     let instance = desk.model.selection.instance;
     assert_ne!(instance, 0);
+    // An instance that none of this CPU's groups uses changes nothing, one that does chooses its group.
     desk.keys("alt-5 k");
+    assert_eq!(desk.model.selection.group, 1);
+    desk.keys("k");
     assert_eq!(desk.model.selection.group, 0);
 }
 
@@ -168,7 +172,7 @@ fn a_pasted_table_replaces_the_table() {
 fn quitting_asks_only_when_edits_would_be_lost() {
     let mut desk = Desk::ring4("v4.11");
     desk.keys("+ q");
-    assert!(matches!(desk.model.overlay, Overlay::Unsaved(Waiting::Quit)));
+    assert!(matches!(desk.model.overlay, Overlay::Question(Question::Unsaved(Waiting::Quit))));
     desk.keys("x esc");
     assert!(desk.left.is_empty());
     desk.keys("ctrl-c y");
@@ -193,6 +197,56 @@ fn saving_writes_what_opens_again() {
     desk.keys("+ q w");
     assert_eq!(crate::formats::load(&path).unwrap().0.distances.get(0, 2), 33);
     assert!(matches!(desk.left[..], [Effect::Quit]));
+}
+
+#[test]
+fn saving_over_another_file_asks() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("other.txt");
+    std::fs::write(&path, "precious").unwrap();
+    let mut desk = Desk::ring4("v4.11");
+    desk.keys("W ctrl-u").text(path.to_str().unwrap()).keys("enter esc");
+    assert_eq!(std::fs::read_to_string(&path).unwrap(), "precious");
+    desk.keys("W ctrl-u").text(path.to_str().unwrap()).keys("enter y");
+    assert!(crate::formats::load(&path).is_ok());
+}
+
+#[test]
+fn a_file_of_another_format_is_not_overwritten_in_passing() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("table.txt");
+    std::fs::write(&path, "10 20\n20 10\n").unwrap();
+    let mut desk = Desk::ring4("v4.11");
+    desk.act(Action::Loaded(Arc::new(ring4()), Some(path.clone())));
+    desk.keys("+ w");
+    assert!(matches!(desk.model.overlay, Overlay::Question(Question::Replace(_))));
+    desk.keys("esc");
+    assert_eq!(std::fs::read_to_string(&path).unwrap(), "10 20\n20 10\n");
+}
+
+#[test]
+fn comments_survive_a_save() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("ring.toml");
+    std::fs::write(&path, format!("# mine\n{}", crate::formats::toml::write(&ring4()))).unwrap();
+    let mut desk = Desk::ring4("v4.11");
+    desk.act(Action::Loaded(Arc::new(ring4()), Some(path.clone())));
+    desk.keys("+ w");
+    assert!(std::fs::read_to_string(&path).unwrap().starts_with("# mine\n"));
+    assert_eq!(crate::formats::load(&path).unwrap().0.distances.get(0, 2), 31);
+}
+
+#[test]
+fn presets_open_and_show_what_they_are() {
+    let mut desk = Desk::ring4("v4.11");
+    desk.keys("+ o").text("x4600");
+    assert!(desk.picture().contains("32 CPUs, 8 nodes"), "{}", desk.picture());
+    desk.keys("enter");
+    // The edit would be lost.
+    assert!(matches!(desk.model.overlay, Overlay::Question(Question::Unsaved(Waiting::Open(_)))));
+    desk.keys("y");
+    assert_eq!((desk.model.built.build.nr_cpus, desk.model.doc.topology().nodes.len()), (32, 8));
+    assert!(!desk.model.doc.is_unsaved());
 }
 
 #[test]
@@ -268,9 +322,8 @@ fn a_click_chooses_and_the_wheel_moves() {
 
 #[test]
 fn a_stale_build_never_replaces_a_newer_one() {
-    use crate::ui::action::{Action, Request};
+    use crate::ui::action::Request;
     use crate::ui::facts::Built;
-    use std::sync::Arc;
     let mut desk = Desk::ring4("v4.11");
     let old =
         Request { generation: 1, topology: Arc::clone(desk.model.doc.topology()), release: desk.model.release.clone() };

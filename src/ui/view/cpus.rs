@@ -67,40 +67,44 @@ pub(super) fn natural_width(model: &Model) -> u16 {
     start(fixed_columns(model)) + levels.map(|level| level_width(model, level)).sum::<u16>()
 }
 
+/// No column is made narrower than this to let others in.
+const SQUEEZED: u16 = 14;
+
+/// The widest a column may be so that all of them fit, if they can.
+fn widest(widths: &[u16], room: u16) -> u16 {
+    let fits = |most: &u16| widths.iter().map(|width| *width.min(most)).sum::<u16>() <= room;
+    let natural = widths.iter().copied().max().unwrap_or(0);
+    (SQUEEZED..=natural).rev().find(fits).unwrap_or(SQUEEZED)
+}
+
 /// The levels that fit from the scrolled-to one on, the chosen one among them.
 fn columns(model: &Model, state: &mut ViewState, start: u16, room: u16) -> Vec<Column> {
     let shown: Vec<usize> = (0..model.built.build.levels.len()).filter(|&level| is_shown(model, level)).collect();
-    let width = |level: usize| level_width(model, level).min(room.saturating_sub(start));
+    let mut widths: Vec<u16> = shown.iter().map(|&level| level_width(model, level)).collect();
+    let room = room.saturating_sub(start);
+    let most = widest(&widths, room).min(room);
+    widths.iter_mut().for_each(|width| *width = (*width).min(most));
     let chosen = shown.iter().position(|&level| level >= model.selection.level).unwrap_or(0);
-    // As many levels as fit, ending with the chosen one, decide how far to scroll at least.
-    let mut used = start;
-    let fits = shown[..shown.len().min(chosen + 1)]
-        .iter()
-        .rev()
-        .take_while(|&&level| {
-            used += width(level);
+    // How many fit that end with the chosen one, and how many that end with the last one.
+    let ending_at = |end: usize| {
+        let mut used = 0;
+        let fitting = widths[..end].iter().rev().take_while(|&&width| {
+            used += width;
             used <= room
-        })
-        .count()
-        .max(1);
+        });
+        fitting.count().max(1)
+    };
     let offset = &mut state.columns[Pane::Cpus as usize];
-    let mut all = 0;
-    let from_end = shown.iter().rev().take_while(|&&level| {
-        all += width(level);
-        start + all <= room
-    });
-    let fits_at_end = from_end.count().max(1);
-    scroll(offset, chosen, fits, shown.len());
-    *offset = (*offset).min(shown.len().saturating_sub(fits_at_end)).min(chosen);
-    let mut x = start;
+    scroll(offset, chosen, ending_at(shown.len().min(chosen + 1)), shown.len());
+    *offset = (*offset).min(shown.len().saturating_sub(ending_at(shown.len()))).min(chosen);
+    let mut used = 0;
     let mut columns = Vec::new();
-    for &level in &shown[(*offset).min(shown.len())..] {
-        let width = width(level);
-        if x + 3 > room {
+    for (&level, &width) in shown.iter().zip(&widths).skip(*offset) {
+        if used + 3 > room {
             break;
         }
-        columns.push(Column { level, x, width: width.min(room - x) });
-        x += width;
+        columns.push(Column { level, x: start + used, width: width.min(room - used) });
+        used += width;
     }
     columns
 }

@@ -8,8 +8,8 @@ use crate::ui::model::Model;
 use crate::ui::text;
 use ratatui::style::Style;
 
-/// Rows of details below the list, where there is room.
-const DETAILS: u16 = 5;
+/// The most and the fewest rows of details below the list.
+const DETAILS: (u16, u16) = (9, 4);
 
 pub(super) fn title(model: &Model) -> String {
     let cpu = model.selection.cpu;
@@ -45,7 +45,8 @@ pub(super) fn draw(model: &Model, state: &mut ViewState, canvas: &mut Canvas) {
         canvas.put(x, 0, "flags", theme.head);
     }
     let room = canvas.height().saturating_sub(1);
-    let details = if room >= rows.len() as u16 + DETAILS + 1 { DETAILS } else { 0 };
+    let spare = room.saturating_sub(rows.len() as u16 + 1);
+    let details = if spare < DETAILS.1 { 0 } else { spare.min(DETAILS.0) };
     let height = usize::from(room - details);
     let first = state.first_row(model, Pane::Domains, height);
     let chosen = model.row(Pane::Domains);
@@ -61,7 +62,7 @@ pub(super) fn draw(model: &Model, state: &mut ViewState, canvas: &mut Canvas) {
         }
     }
     if details > 0 {
-        draw_details(model, canvas);
+        draw_details(model, details, canvas);
     }
 }
 
@@ -112,28 +113,46 @@ fn short_flags(model: &Model, domain: &Domain) -> String {
     names.map(|name| name.strip_prefix("SD_").unwrap_or(name)).collect::<Vec<_>>().join(" ")
 }
 
-/// All flags and numbers of the chosen domain.
-fn draw_details(model: &Model, canvas: &mut Canvas) {
+/// All flags and numbers of the chosen domain, and what the CPU points at.
+fn draw_details(model: &Model, rows: u16, canvas: &mut Canvas) {
     let Some(domain) = model.domain() else { return };
     let (build, theme) = (&model.built.build, canvas.theme);
-    let top = canvas.height() - DETAILS;
+    let bottom = canvas.height();
+    let top = bottom - rows;
     let line = theme.signs.line.repeat(usize::from(canvas.width()));
     canvas.put(0, top, &line, theme.frame);
+    let flags = if domain.fate == Fate::Kept {
+        short_flags(model, domain)
+    } else {
+        format!("{}; built with {}", fate_text(domain.fate), domain.built_flags).replace("SD_", "")
+    };
     let numbers = format!(
-        "interval {}-{}  imbalance {}%  tries {}  imb_numa_nr {}",
+        "interval {}-{}, imbalance {}%, tries {}, imb_numa_nr {}",
         domain.interval,
         u64::from(domain.interval) * 2,
         build.imbalance_pct(domain),
         build.cache_nice_tries(domain),
         domain.imb_numa_nr
     );
-    canvas.put(1, top + 1, &numbers, theme.text);
-    let flags = if domain.fate == Fate::Kept {
-        short_flags(model, domain)
-    } else {
-        format!("{}; built with {}", fate_text(domain.fate), domain.built_flags).replace("SD_", "")
-    };
-    draw_wrapped(canvas, top + 2, DETAILS - 2, &flags, theme.dim);
+    let mut y = top + 1;
+    for (text, style) in [(flags, theme.text), (numbers, theme.dim), (pointers(model), theme.dim)] {
+        y += draw_wrapped(canvas, y, bottom - y, &text, style);
+    }
+}
+
+/// What the chosen CPU points at.
+fn pointers(model: &Model) -> String {
+    let Some(pointers) = model.built.build.pointers.get(model.selection.cpu) else { return String::new() };
+    let name = |level: Option<u32>| level.map_or("none", |level| model.level_label(level as usize));
+    format!(
+        "CPU {}: capacity {}, sd_llc {} (id {}, size {}), sd_numa {}",
+        model.selection.cpu,
+        pointers.cpu_capacity,
+        name(pointers.sd_llc),
+        pointers.sd_llc_id,
+        pointers.sd_llc_size,
+        name(pointers.sd_numa)
+    )
 }
 
 /// Words over several rows; what does not fit is cut with a sign.

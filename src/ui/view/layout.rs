@@ -54,7 +54,7 @@ fn table_size(model: &Model) -> (u16, u16) {
 
 fn three_columns(model: &Model, area: Rect) -> Vec<Slot> {
     let (width, height) = table_size(model);
-    let left = width.clamp(36, (area.width * 36 / 100).max(36));
+    let left = width.max(area.width * 27 / 100).clamp(36, (area.width * 36 / 100).max(36));
     // The CPU map gets what it can use, but never more than the groups beside it.
     let rest = area.width - left;
     let middle = (super::cpus::natural_width(model) + 2).clamp(rest * 2 / 5, rest / 2);

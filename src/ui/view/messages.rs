@@ -48,5 +48,8 @@ fn draw_message(model: &Model, message: &Message, width: u16, y: u16, canvas: &m
     canvas.put(2, y, sign, style);
     canvas.put(x, y, &place(model, message), theme.head);
     let x = if width > 0 { x + width + 2 } else { x };
-    canvas.put(x, y, &message.kind.text(message.cpu), style);
+    let text = message.kind.text(message.cpu);
+    // The sign says it already.
+    let text = text.strip_prefix("ERROR: ").or_else(|| text.strip_prefix("WARNING: ")).unwrap_or(&text);
+    canvas.put(x, y, text, style);
 }

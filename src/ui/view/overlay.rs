@@ -4,7 +4,8 @@ use super::footer::put_input;
 use super::{Canvas, ViewState, scroll};
 use crate::formats::visible;
 use crate::ui::action::Target;
-use crate::ui::model::{Model, Waiting};
+use crate::ui::model::{Model, Question, Waiting};
+use crate::ui::outside;
 use crate::ui::picker::{Choice, Hit, Kind, Picker};
 use crate::ui::text;
 use ratatui::layout::{Position, Rect};
@@ -144,18 +145,31 @@ fn draw_preview(list: &Picker, y: u16, canvas: &mut Canvas) {
     canvas.put(1, y, &text, style);
 }
 
-/// Draws the question about unsaved edits.
-pub(super) fn draw_question(model: &Model, waiting: &Waiting, screen: &mut Canvas) {
-    let inner = open_box(model, screen, 52, 7, "Unsaved edits");
+/// Draws a question with its answers.
+pub(super) fn draw_question(model: &Model, question: &Question, screen: &mut Canvas) {
+    let (title, text, answers): (_, _, &[(&str, &str)]) = match question {
+        Question::Unsaved(Waiting::Quit) => (
+            "Unsaved edits",
+            "There are unsaved edits. Quit?".to_owned(),
+            &[("w", "save first"), ("y", "quit without saving"), ("esc", "stay here")],
+        ),
+        Question::Unsaved(Waiting::Open(_)) => (
+            "Unsaved edits",
+            "There are unsaved edits. Open something else?".to_owned(),
+            &[("w", "save first"), ("y", "go on without saving"), ("esc", "stay here")],
+        ),
+        Question::Replace(path) => (
+            "Save as",
+            format!("{} is there already. Replace it?", outside::visible_path(path)),
+            &[("y", "replace it"), ("esc", "leave it alone")],
+        ),
+    };
+    let inner = open_box(model, screen, 56, 4 + answers.len() as u16, title);
     let mut canvas = screen.part(inner);
     let theme = canvas.theme;
-    let (question, without) = match waiting {
-        Waiting::Quit => ("There are unsaved edits. Quit?", "quit without saving"),
-        Waiting::Open(_) => ("There are unsaved edits. Open something else?", "go on without saving"),
-    };
-    canvas.put(1, 0, question, theme.text);
-    for (y, (key, text)) in [("w", "save first"), ("y", without), ("esc", "stay here")].into_iter().enumerate() {
-        canvas.put_right(6, 2 + y as u16, key, theme.key);
-        canvas.put(8, 2 + y as u16, text, theme.text);
+    canvas.put(1, 0, &text, theme.text);
+    for (y, (key, text)) in (2..).zip(answers) {
+        canvas.put_right(6, y, key, theme.key);
+        canvas.put(8, y, text, theme.text);
     }
 }
