@@ -77,19 +77,18 @@ impl Checker<'_> {
         let (cpu, sibling) = (*cpu, *sibling);
         let node = |cpu: usize| self.node_of[cpu].map_or(0, |node| self.id(node as usize));
         let label = self.build.level_label(level);
-        let mut message = format!(
+        let shared = format!(
             "{label} reaches over nodes: CPU {cpu} of node {} shares it with CPU {sibling} of node {}",
             node(cpu),
             node(sibling)
         );
-        if self.topology.arch == Arch::X86 {
-            message += &format!(
-                "; the kernel says \"sched: CPU #{cpu}'s {word}-sibling CPU #{sibling} is not on the same node! [node: {} \
-                 != {}]. Ignoring dependency.\" and cuts the mask at the node's edge",
-                node(cpu),
-                node(sibling)
-            );
-        }
+        let said = format!(
+            "; the kernel says \"sched: CPU #{cpu}'s {word}-sibling CPU #{sibling} is not on the same node! [node: {} != \
+             {}]. Ignoring dependency.\" and cuts the mask at the node's edge",
+            node(cpu),
+            node(sibling)
+        );
+        let message = if self.topology.arch == Arch::X86 { shared + &said } else { shared };
         let mut groups: Vec<CpuMask> = crossing.iter().map(|(_, _, mask)| mask.clone()).collect();
         groups.sort_unstable_by_key(CpuMask::first);
         let mut nodes = vec![node(sibling), node(cpu)];

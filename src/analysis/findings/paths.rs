@@ -3,6 +3,7 @@
 use super::{Checker, Severity, Witness, text};
 use crate::analysis::reach::{self, Reach, Why};
 use crate::cpumask::CpuMask;
+use crate::kernel::release::OverlapGroups;
 use crate::kernel::{BuildError, LevelMask};
 use std::collections::BTreeMap;
 
@@ -95,7 +96,7 @@ impl Checker<'_> {
                 text::list(&pairs.iter().map(|&(a, b)| format!("{}-{}", self.id(a), self.id(b))).collect::<Vec<_>>())
             );
             let witness = Witness { pairs: ids, ..Witness::default() };
-            self.push("no-direct-path", Severity::Error, message, witness, HOLE_ADVICE);
+            self.push("no-direct-path", Severity::Error, message, witness, self.hole_advice());
             return;
         }
         for (a, b) in pairs {
@@ -127,7 +128,7 @@ impl Checker<'_> {
                 self.build.span(*group),
                 self.build.span(*mask)
             ),
-            _ => format!("no domain of node {a} reaches node {b}"),
+            _ => format!("no group of its domains holds a CPU of node {b}"),
         };
         let cpus = obstacle.map(|obstacle| obstacle.cpus).unwrap_or_default();
         let mut pairs = vec![(a, b)];
@@ -135,7 +136,7 @@ impl Checker<'_> {
             pairs.push((b, a));
         }
         let witness = Witness { cpus, nodes: vec![a, b], pairs, level, groups };
-        self.push("no-direct-path", Severity::Error, format!("{who}: {why}"), witness, HOLE_ADVICE);
+        self.push("no-direct-path", Severity::Error, format!("{who}: {why}"), witness, self.hole_advice());
     }
 
     fn blocked(&mut self, reach: &Reach) {
@@ -146,7 +147,7 @@ impl Checker<'_> {
             let message =
                 format!("{} paths exist but are never taken when it matters: node {}", pairs.len(), text::list(&named));
             let witness = Witness { pairs, ..Witness::default() };
-            self.push("blocked-path", Severity::Warning, message, witness, BLOCKED_ADVICE);
+            self.push("blocked-path", Severity::Warning, message, witness, self.hole_advice());
             return;
         }
         for (puller, source) in stuck {
@@ -164,18 +165,32 @@ impl Checker<'_> {
                 witness.cpus = obstacle.cpus;
             }
         }
-        let mut message = format!("node {a} never takes tasks from node {b}, though it could");
+        let mut why = String::new();
         if let Some((level, other)) = elected {
             witness.level = Some(level);
             let label = self.build.level_label(level);
             let domain = witness.cpus.first().and_then(|cpu| self.build.domain(cpu, level));
             witness.groups = domain
                 .map_or_else(Vec::new, |domain| self.build.groups_of(domain).map(|group| group.span.clone()).collect());
-            message += &format!(
+            why = format!(
                 ": when all but node {b} is idle, {label} elects CPU {other} to balance, and that one can't pull from there"
             );
         }
-        self.push("blocked-path", Severity::Warning, message, witness, BLOCKED_ADVICE);
+        let message = format!("node {a} never takes tasks from node {b}, though it could{why}");
+        self.push("blocked-path", Severity::Warning, message, witness, self.hole_advice());
+    }
+
+    fn hole_advice(&self) -> &'static str {
+        match self.build.release.rules.overlap_groups {
+            OverlapGroups::WrapDescended => "change the distance table: it is symmetric in sane machines",
+            OverlapGroups::WrapBalanceOwner => {
+                "take 5.13 or later, where groups stay within their domain; or change the table"
+            }
+            _ => {
+                "take 4.13 or later, where each CPU's groups start at the CPU itself and only CPUs that have a group \
+                 first balance for it; or change the table"
+            }
+        }
     }
 
     /// Whether the build stopped short of domains.
@@ -183,6 +198,3 @@ impl Checker<'_> {
         matches!(self.build.error, Some(BuildError::SpanInsane { .. } | BuildError::EmptyCpuMap))
     }
 }
-
-const HOLE_ADVICE: &str = "take 4.13 or later, where each CPU's groups start at the CPU itself; or change the table";
-const BLOCKED_ADVICE: &str = "take 4.13 or later, where only CPUs that have a group first may balance for it";
