@@ -174,7 +174,10 @@ impl Builder<'_> {
             if !self.has_sd(level, cpu) {
                 continue;
             }
-            let owner = self.plain_owner(level, cpu);
+            let owner = self.plain_owner(level, self.first_visited(level, cpu));
+            if plain.group[owner] == NONE {
+                return Err(self.oops(cpu, level, "the domain has no group"));
+            }
             if plain.ring[owner] == RingId::default() {
                 self.close_ring(plain, owner, cpu)?;
             }
@@ -182,6 +185,15 @@ impl Builder<'_> {
             self.set_ring(level, cpu, ring, head);
         }
         Ok(())
+    }
+
+    /// The CPU whose group comes first for `cpu`: itself, or from 4.13 the first its scan of the span meets, which is
+    /// another where a mask lacks its own CPU.
+    fn first_visited(&self, level: usize, cpu: usize) -> usize {
+        match self.rules.plain_groups {
+            PlainGroups::FirstCpuLinks => cpu,
+            _ => self.span(self.sd_span(level, cpu)).next_wrap(cpu).unwrap_or(cpu),
+        }
     }
 
     /// Follows the links from `start` until they return.
