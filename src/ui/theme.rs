@@ -108,7 +108,7 @@ pub struct Signs {
     pub to: &'static str,
 }
 
-const UNICODE: Signs = Signs {
+static UNICODE: Signs = Signs {
     border: border::PLAIN,
     cut: "…",
     mark: "▸",
@@ -129,7 +129,7 @@ const UNICODE: Signs = Signs {
     to: "→",
 };
 
-const ASCII: Signs = Signs {
+static ASCII: Signs = Signs {
     border: border::Set {
         top_left: "+",
         top_right: "+",
@@ -198,7 +198,7 @@ pub struct Theme {
     pub hit: Style,
     hues: &'static [Color],
     /// The signs.
-    pub signs: Signs,
+    pub signs: &'static Signs,
 }
 
 // Eight hues that people with any colour vision tell apart, after Okabe and Ito; bright for dark ground, deep for light.
@@ -240,8 +240,8 @@ impl Theme {
     /// The theme for a terminal.
     pub fn new(palette: Palette, depth: Depth, charset: Charset) -> Self {
         let signs = match charset {
-            Charset::Unicode => UNICODE,
-            Charset::Ascii => ASCII,
+            Charset::Unicode => &UNICODE,
+            Charset::Ascii => &ASCII,
         };
         match (palette, depth) {
             (Palette::Dark, Depth::Full) => Self::dark(signs),
@@ -265,7 +265,7 @@ impl Theme {
         }
     }
 
-    fn dark(signs: Signs) -> Self {
+    fn dark(signs: &'static Signs) -> Self {
         let bold = Modifier::BOLD;
         Self {
             text: fg(Color::Reset),
@@ -290,7 +290,7 @@ impl Theme {
         }
     }
 
-    fn dark_sixteen(signs: Signs) -> Self {
+    fn dark_sixteen(signs: &'static Signs) -> Self {
         let bold = Modifier::BOLD;
         Self {
             dim: fg(Color::DarkGray),
@@ -314,7 +314,7 @@ impl Theme {
         }
     }
 
-    fn light(signs: Signs, depth: Depth) -> Self {
+    fn light(signs: &'static Signs, depth: Depth) -> Self {
         let bold = Modifier::BOLD;
         let pick = |full: u8, sixteen: Color| if depth == Depth::Full { Color::Indexed(full) } else { sixteen };
         let (black, white) = (pick(16, Color::Black), pick(231, Color::White));
@@ -341,7 +341,7 @@ impl Theme {
         }
     }
 
-    fn contrast(signs: Signs) -> Self {
+    fn contrast(signs: &'static Signs) -> Self {
         let bold = Modifier::BOLD;
         let plain = on(Color::White, Color::Black);
         Self {
@@ -367,7 +367,7 @@ impl Theme {
         }
     }
 
-    fn mono(signs: Signs) -> Self {
+    fn mono(signs: &'static Signs) -> Self {
         let plain = Style::new();
         let with = |modifier| plain.add_modifier(modifier);
         Self {
