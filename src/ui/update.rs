@@ -111,6 +111,7 @@ impl Model {
             Command::PreviousCpu => self.put(Target::Cpu(self.selection.cpu.saturating_sub(1), None)),
             Command::ToggleSymmetric => self.toggle_symmetry(),
             Command::ToggleGone => self.toggle_gone(),
+            Command::ToggleFolding => self.toggle_folding(),
             Command::Search => self.ask(PromptKind::Search, String::new()),
             Command::NextMatch => self.say_match(true),
             Command::PreviousMatch => self.say_match(false),

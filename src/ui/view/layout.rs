@@ -75,7 +75,7 @@ fn three_columns(model: &Model, area: Rect) -> Vec<Slot> {
 }
 
 fn message_rows(model: &Model) -> u16 {
-    model.built.build.messages.len().min(1000) as u16 + 2
+    model.rows(Pane::Messages).min(1000) as u16 + 2
 }
 
 fn two_columns(model: &Model, area: Rect, rows: u16) -> Vec<Slot> {
