@@ -404,6 +404,12 @@ impl DoubleEndedIterator for Bits {
     }
 }
 
+impl Extend<usize> for CpuMask {
+    fn extend<I: IntoIterator<Item = usize>>(&mut self, cpus: I) {
+        cpus.into_iter().for_each(|cpu| self.insert(cpu));
+    }
+}
+
 impl FromIterator<usize> for CpuMask {
     fn from_iter<I: IntoIterator<Item = usize>>(cpus: I) -> Self {
         let mut mask = Self::new();

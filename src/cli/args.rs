@@ -64,6 +64,10 @@ pub enum Command {
     Show(Show),
     /// Print what the kernel prints when told to be verbose, without time stamps
     Dmesg(Machine),
+    /// Say what is wrong: exit status 1 when there are findings at or over --level
+    Check(super::check::Args),
+    /// Print which node can pull tasks directly from which, and at what level
+    Reach(super::reach::Args),
     /// Read topologies as JSON lines from standard input, print a build for each
     Batch(Batch),
     /// List the embedded machines, or print one as TOML

@@ -3,9 +3,11 @@
 pub mod args;
 pub mod batch;
 pub mod bench;
+pub mod check;
 pub mod dmesg;
 pub mod input;
 pub mod presets;
+pub mod reach;
 pub mod show;
 
 use crate::formats::FormatError;
@@ -68,6 +70,8 @@ pub fn run(cli: Cli, out: &mut dyn Write) -> Result<Outcome, CliError> {
         None => explore(&cli.explore),
         Some(Command::Show(args)) => show::run(&args, out),
         Some(Command::Dmesg(args)) => dmesg::run(&args, out),
+        Some(Command::Check(args)) => check::run(&args, out),
+        Some(Command::Reach(args)) => reach::run(&args, out),
         Some(Command::Batch(args)) => batch::run(&args, out),
         Some(Command::Presets(args)) => presets::run(&args, out),
         Some(Command::Bench(args)) => bench::run(&args, out),
@@ -80,6 +84,13 @@ pub fn run(cli: Cli, out: &mut dyn Write) -> Result<Outcome, CliError> {
             Ok(Outcome::Clean)
         }
     }
+}
+
+/// Writes one JSON value and a line end.
+fn write_json(out: &mut dyn Write, value: &serde_json::Value) -> Result<(), CliError> {
+    serde_json::to_writer(&mut *out, value).map_err(io::Error::from)?;
+    writeln!(out)?;
+    Ok(())
 }
 
 /// What the explorer opens when nothing is named: the ring, under the last release that gets it wrong.

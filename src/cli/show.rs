@@ -242,21 +242,21 @@ fn fold(build: &Build, cpus: &CpuMask, counts: impl Fn(usize) -> bool) -> Vec<Cp
 }
 
 /// Columns as wide as their widest cell.
-struct Table {
+pub(super) struct Table {
     rows: Vec<Vec<String>>,
     indent: usize,
 }
 
 impl Table {
-    fn new(header: impl IntoIterator<Item = String>) -> Self {
+    pub(super) fn new(header: impl IntoIterator<Item = String>) -> Self {
         Self { rows: vec![header.into_iter().collect()], indent: 0 }
     }
 
-    fn row(&mut self, cells: impl IntoIterator<Item = String>) {
+    pub(super) fn row(&mut self, cells: impl IntoIterator<Item = String>) {
         self.rows.push(cells.into_iter().collect());
     }
 
-    fn write(&self, out: &mut dyn Write) -> io::Result<()> {
+    pub(super) fn write(&self, out: &mut dyn Write) -> io::Result<()> {
         let columns = self.rows.iter().map(Vec::len).max().unwrap_or(0);
         let widths: Vec<usize> = (0..columns)
             .map(|at| self.rows.iter().filter_map(|row| Some(row.get(at)?.width())).max().unwrap_or(0))

@@ -210,21 +210,34 @@ pub fn write_cpu(build: &Build, cpu: usize, out: &mut dyn Write) -> fmt::Result 
         LogFormat::Old => writeln!(out, "CPU{cpu} attaching sched-domain:")?,
         LogFormat::New => writeln!(out, "CPU{cpu} attaching sched-domain(s):")?,
     }
-    for (index, &(level, domain)) in chain.iter().enumerate() {
-        let view = View {
-            rules: &build.release.rules,
-            spans: &build.spans,
-            groups: &build.groups,
-            cpu,
-            domain,
-            ring: &build.rings[domain.ring.0 as usize],
-            overlap: build.levels[level].overlap,
-            child: index.checked_sub(1).map(|below| chain[below].1),
-            parent: chain.get(index + 1).map(|above| above.1),
-        };
+    for (index, &(level, _)) in chain.iter().enumerate() {
+        let view = view(build, cpu, &chain, index);
         write_domain(build, &view, index, build.level_name(level), out)?;
     }
     Ok(())
+}
+
+/// The domain at `index` of the chain of `cpu`.
+fn view<'a>(build: &'a Build, cpu: usize, chain: &[(usize, &'a Domain)], index: usize) -> View<'a> {
+    let (level, domain) = chain[index];
+    View {
+        rules: &build.release.rules,
+        spans: &build.spans,
+        groups: &build.groups,
+        cpu,
+        domain,
+        ring: &build.rings[domain.ring.0 as usize],
+        overlap: build.levels[level].overlap,
+        child: index.checked_sub(1).map(|below| chain[below].1),
+        parent: chain.get(index + 1).map(|above| above.1),
+    }
+}
+
+/// What the log would complain of in the domains of `cpu`, by level, whether or not the log is on.
+pub fn complaints(build: &Build, cpu: usize) -> Vec<(usize, MessageKind)> {
+    let chain: SmallVec<[(usize, &Domain); 16]> = build.chain(cpu).collect();
+    let of_domain = |index: usize| checks(&view(build, cpu, &chain, index)).into_iter().map(move |kind| (index, kind));
+    (0..chain.len()).flat_map(of_domain).map(|(index, kind)| (chain[index].0, kind)).collect()
 }
 
 /// `sched_domain_debug_one`.

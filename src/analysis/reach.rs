@@ -1,0 +1,492 @@
+//! Which node can pull tasks directly from which other, and at what level.
+//!
+//! # What is modelled
+//! Balancing pulls: a CPU runs `should_we_balance`, then `find_busiest_group` looks through the groups of its domain
+//! for one to take tasks from. Two things decide whether CPU *c* can ever take tasks from node *s* at a level:
+//!
+//! * **Election.** Of the CPUs that have *c*'s first group, only those in its balance mask may balance for it: the
+//!   first idle one of `span & mask` up to 4.12, of `group_balance_mask` from 4.13. The mask lies within the span
+//!   there, so one rule serves both: *c* must be in `span & mask` of its first group.
+//! * **A group apart.** A group that holds *c* is *local*, however many such groups there are, and a local group is
+//!   never the busiest. So some group of the domain must hold CPUs of *s* and not *c*.
+//!
+//! [`Reach::level`] is the lowest level, among domains that degeneration kept, at which some CPU of the puller's node
+//! meets both. A pair with no such level is a **hole**: whatever the load, tasks never move directly between them.
+//! Groups are taken whole, CPUs outside the domain included (up to 5.12 groups can leave the domain; whether the
+//! balancer then looks at those CPUs changed with 4.12.3, see the finding about such groups).
+//!
+//! A pair is **blocked** when there is such a CPU, but not when it matters: with every CPU outside the source node
+//! idle, `should_we_balance` lets only the *first* idle CPU of `span & mask` through (without an idle one, the group's
+//! balance CPU), and at no level is that a CPU that has a group apart. The 2017 bug is both: up to 4.12 nearly every
+//! CPU is in every balance mask, so the CPU elected may be one for which all groups are local.
+//!
+//! That is the ordinary state of a machine of packages of several nodes: the first CPU of a package pulls for all of
+//! it, and the others pull from there, a level below. Such a blocked pair is **relayed**: the CPU elected in the
+//! puller's stead has a group apart itself, so tasks do come over (those pinned to the two nodes are handed on to the
+//! puller at once, as `LBF_DST_PINNED`). Blocked and not relayed is what leaves a node idle next to a busy one.
+//!
+//! From 6.6 `should_we_balance` prefers, above the SMT level, an idle CPU whose whole core is idle. With all CPUs
+//! outside the source node idle, every candidate's core is (cores do not span nodes), so this changes nothing here.
+//! Newly idle balance, which skips the election, needs a task that just stopped and does not help nodes that are idle.
+//!
+//! # Cost
+//! One pass over the CPUs' kept domains with look-ups by ring and first group, plus the different rings; never CPUs
+//! squared.
+
+use crate::cpumask::CpuMask;
+use crate::kernel::{Build, Domain, Fate, GroupId, RingId, SpanId};
+use crate::topology::Topology;
+use indexmap::IndexSet;
+use rustc_hash::{FxBuildHasher, FxHashMap, FxHashSet};
+use smallvec::SmallVec;
+use std::collections::BTreeMap;
+
+/// A set of node *indices* (into [`Topology::nodes`]).
+pub type NodeSet = CpuMask;
+
+/// Who can pull from whom. Rows and columns are node indices, all nodes of the topology included.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Reach {
+    /// The nodes' ids, by index.
+    pub nodes: Vec<u32>,
+    /// `level[puller][source]`: the lowest level, index into [`Build::levels`], at which a CPU of the puller can take
+    /// tasks from CPUs of the source. On the diagonal: from another CPU of its own node.
+    pub level: Vec<Vec<Option<u32>>>,
+    /// Ordered pairs (puller, source) of different nodes with CPUs in one CPU map and no level; ascending.
+    pub holes: Vec<(usize, usize)>,
+    /// Ordered pairs (puller, source) that have a level, and never elect a CPU that could pull; ascending.
+    pub blocked: Vec<(usize, usize)>,
+    /// The blocked pairs of which the CPU elected instead pulls on the puller's behalf; ascending.
+    pub relayed: Vec<(usize, usize)>,
+}
+
+impl Reach {
+    /// The blocked pairs nobody helps: (puller, source), ascending.
+    pub fn stuck(&self) -> impl Iterator<Item = (usize, usize)> + '_ {
+        self.blocked.iter().copied().filter(|pair| self.relayed.binary_search(pair).is_err())
+    }
+}
+
+/// Why CPUs of a node can't pull from another node at one level.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum Why {
+    /// No group of the domain holds a CPU of the source.
+    OutOfSight,
+    /// Every group that holds CPUs of the source holds the puller too: these groups, by span.
+    OnlyLocalGroups(Vec<SpanId>),
+    /// The puller is not among the CPUs that may balance for its first group.
+    NotElectable {
+        /// The first group's CPUs.
+        group: SpanId,
+        /// Its balance mask.
+        mask: SpanId,
+    },
+    /// It could pull, but with all CPUs outside the source idle this other CPU is elected.
+    OtherElected(u32),
+    /// It can pull.
+    Pulls,
+}
+
+/// What keeps some CPUs of the puller's node from pulling at one level, or that nothing does.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Obstacle {
+    /// The level, index into [`Build::levels`].
+    pub level: u32,
+    /// The CPUs it is the same for.
+    pub cpus: CpuMask,
+    /// What it is.
+    pub why: Why,
+}
+
+/// The CPUs `should_we_balance` elects for one first group.
+#[derive(Clone, Copy, Debug)]
+struct Elected {
+    /// The lowest CPU that may balance.
+    first: u32,
+    /// Index of its node.
+    node: u32,
+    /// The lowest one of another node, elected when all of `node` are busy; `None` when they are all of that node.
+    second: Option<u32>,
+}
+
+impl Elected {
+    /// Whether it is ever `cpu`.
+    fn is_one(self, cpu: usize) -> bool {
+        self.first as usize == cpu || self.second == Some(cpu as u32)
+    }
+
+    /// Whom it is when the CPUs of the node at index `source` are busy and all others idle.
+    fn when_busy(self, source: u32) -> u32 {
+        if source == self.node { self.second.unwrap_or(self.first) } else { self.first }
+    }
+}
+
+/// Nodes a puller gets tasks from when all but they are idle.
+#[derive(Debug, Default)]
+struct Pulled {
+    /// Pulled from by a CPU of the puller.
+    direct: NodeSet,
+    /// Pulled from by a CPU elected instead, for a group that holds the puller as well.
+    relayed: NodeSet,
+}
+
+/// Works out who can pull from whom in `build`, which is a build of `topology`.
+pub fn reach(topology: &Topology, build: &Build) -> Reach {
+    let nodes = topology.nodes.len();
+    let mut survey = Survey::new(topology, build);
+    let mut level = vec![vec![None; nodes]; nodes];
+    let (mut blocked, mut relayed) = (Vec::new(), Vec::new());
+    for (puller, row) in level.iter_mut().enumerate() {
+        let pulled = survey.pull(puller, row);
+        let stopped = |&source: &usize| source != puller && row[source].is_some() && !pulled.direct.contains(source);
+        for source in (0..nodes).filter(stopped) {
+            blocked.push((puller, source));
+            if pulled.relayed.contains(source) {
+                relayed.push((puller, source));
+            }
+        }
+    }
+    let holes = holes(topology, build, &level);
+    Reach { nodes: topology.nodes.iter().map(|node| node.id).collect(), level, holes, blocked, relayed }
+}
+
+/// Pairs of nodes that share a CPU map and have no level.
+fn holes(topology: &Topology, build: &Build, level: &[Vec<Option<u32>>]) -> Vec<(usize, usize)> {
+    let nodes = topology.nodes.len();
+    let present = |node: &usize, map: &CpuMask| topology.nodes[*node].cpus.intersects(map);
+    let together: Vec<Vec<usize>> =
+        build.cpu_maps.iter().map(|map| (0..nodes).filter(|node| present(node, map)).collect()).collect();
+    let mut holes = FxHashSet::default();
+    for members in &together {
+        for &puller in members {
+            holes.extend(
+                members
+                    .iter()
+                    .filter(|&&source| source != puller && level[puller][source].is_none())
+                    .map(|&source| (puller, source)),
+            );
+        }
+    }
+    let mut holes: Vec<_> = holes.into_iter().collect();
+    holes.sort_unstable();
+    holes
+}
+
+/// Why `puller` can or can't pull from `source` (node indices), level by level, equal reasons folded.
+pub fn why(topology: &Topology, build: &Build, puller: usize, source: usize) -> Vec<Obstacle> {
+    let mut survey = Survey::new(topology, build);
+    let mut obstacles: Vec<Obstacle> = Vec::new();
+    let mut known: FxHashMap<(u32, Why), usize> = FxHashMap::default();
+    for cpu in topology.nodes[puller].cpus.iter() {
+        for (level, domain) in build.chain(cpu) {
+            let why = survey.why(domain, cpu, source);
+            let at = *known.entry((level as u32, why)).or_insert_with_key(|(level, why)| {
+                obstacles.push(Obstacle { level: *level, cpus: CpuMask::new(), why: why.clone() });
+                obstacles.len() - 1
+            });
+            obstacles[at].cpus.insert(cpu);
+        }
+    }
+    obstacles.sort_by_key(|obstacle| obstacle.level);
+    obstacles
+}
+
+/// The positions in a ring of the groups that hold a CPU.
+type Local = SmallVec<[u32; 4]>;
+
+/// What is looked up again and again.
+struct Survey<'a> {
+    topology: &'a Topology,
+    build: &'a Build,
+    /// Index of each CPU's node.
+    node_of: Vec<Option<u32>>,
+    /// The nodes of a span.
+    nodes_of: FxHashMap<SpanId, NodeSet>,
+    /// The nodes a CPU with these local groups can pull from, as far as groups go.
+    sources: FxHashMap<(RingId, Local), u32>,
+    /// The values of `sources`, equal ones once.
+    source_sets: IndexSet<NodeSet, FxBuildHasher>,
+    /// How many groups of a ring hold CPUs of each node.
+    groups_of_nodes: FxHashMap<RingId, Vec<(u32, u32)>>,
+    /// By first group; `None` when span and mask are apart.
+    elected: FxHashMap<GroupId, Option<Elected>>,
+}
+
+impl<'a> Survey<'a> {
+    fn new(topology: &'a Topology, build: &'a Build) -> Self {
+        Self {
+            topology,
+            build,
+            node_of: topology.node_of_cpus(),
+            nodes_of: FxHashMap::default(),
+            sources: FxHashMap::default(),
+            source_sets: IndexSet::default(),
+            groups_of_nodes: FxHashMap::default(),
+            elected: FxHashMap::default(),
+        }
+    }
+
+    /// Fills the row of `puller`.
+    fn pull(&mut self, puller: usize, row: &mut [Option<u32>]) -> Pulled {
+        let build = self.build;
+        let mut pulled = Pulled::default();
+        // Most CPUs of a node see the same nodes at a level, and have the same first group: do each once.
+        let mut merged: FxHashSet<(usize, u32)> = FxHashSet::default();
+        let mut relays: FxHashSet<(usize, GroupId, u32)> = FxHashSet::default();
+        for cpu in self.topology.nodes[puller].cpus.iter() {
+            for (level, domain) in build.chain(cpu) {
+                if build.nr_groups(domain) == 0 {
+                    continue;
+                }
+                let head = build.group(domain, 0);
+                if !head.span.contains(cpu) || !head.mask.contains(cpu) {
+                    continue;
+                }
+                let sources = self.sources(domain, cpu);
+                if merged.insert((level, sources)) {
+                    lower(row, &self.source_sets[sources as usize], level as u32);
+                }
+                let Some(elected) = self.elected(head.id) else { continue };
+                if elected.is_one(cpu) {
+                    let pulls = |&source: &usize| elected.when_busy(source as u32) == cpu as u32;
+                    pulled.direct.extend(self.source_sets[sources as usize].iter().filter(pulls));
+                }
+                if relays.insert((level, head.id, sources)) && !self.relay(&mut pulled, elected, sources, level, cpu) {
+                    relays.remove(&(level, head.id, sources));
+                }
+            }
+        }
+        pulled
+    }
+
+    /// Notes the nodes of `sources` that a CPU elected instead of `cpu` pulls from for a group that holds `cpu` as
+    /// well; whether every CPU elected holds it.
+    fn relay(&mut self, pulled: &mut Pulled, elected: Elected, sources: u32, level: usize, cpu: usize) -> bool {
+        let build = self.build;
+        let mut all_hold = true;
+        for other in [Some(elected.first), elected.second].into_iter().flatten() {
+            let domain = build.domain(other as usize, level).filter(|domain| domain.fate == Fate::Kept);
+            let Some(domain) = domain.filter(|domain| build.nr_groups(domain) > 0) else { continue };
+            let head = build.group(domain, 0);
+            if !head.span.contains(cpu) {
+                all_hold = false;
+                continue;
+            }
+            let theirs = self.sources(domain, other as usize);
+            let Some(own) = self.elected(head.id) else { continue };
+            let both = self.source_sets[sources as usize].and(&self.source_sets[theirs as usize]);
+            let for_all =
+                |&source: &usize| elected.when_busy(source as u32) == other && own.when_busy(source as u32) == other;
+            pulled.relayed.extend(both.iter().filter(for_all));
+        }
+        all_hold
+    }
+
+    fn why(&mut self, domain: &Domain, cpu: usize, source: usize) -> Why {
+        let build = self.build;
+        let cpus = &self.topology.nodes[source].cpus;
+        let holding: Vec<_> = build.groups_of(domain).filter(|group| group.span.intersects(cpus)).collect();
+        if holding.is_empty() {
+            return Why::OutOfSight;
+        }
+        if holding.iter().all(|group| group.span.contains(cpu)) {
+            return Why::OnlyLocalGroups(holding.iter().map(|group| group.group.span).collect());
+        }
+        let head = build.group(domain, 0);
+        if !head.span.contains(cpu) || !head.mask.contains(cpu) {
+            return Why::NotElectable { group: head.group.span, mask: head.sgc.mask };
+        }
+        match self.elected(head.id).map(|elected| elected.when_busy(source as u32)) {
+            Some(elected) if elected != cpu as u32 => Why::OtherElected(elected),
+            _ => Why::Pulls,
+        }
+    }
+
+    /// The nodes in groups of `domain` that do not hold `cpu`, as an index into `source_sets`.
+    fn sources(&mut self, domain: &Domain, cpu: usize) -> u32 {
+        let key = (domain.ring, self.local(domain, cpu));
+        if let Some(&known) = self.sources.get(&key) {
+            return known;
+        }
+        let local: SmallVec<[NodeSet; 4]> = key
+            .1
+            .iter()
+            .map(|&position| {
+                let group = self.build.rings[domain.ring.0 as usize].groups[position as usize];
+                self.nodes_of(self.build.groups[group.0 as usize].span).clone()
+            })
+            .collect();
+        let held = |node: u32| local.iter().filter(|nodes| nodes.contains(node as usize)).count() as u32;
+        let apart = |&&(node, groups): &&(u32, u32)| groups > held(node);
+        let nodes = self.groups_of_nodes(domain.ring).iter().filter(apart).map(|&(node, _)| node as usize).collect();
+        let index = self.source_sets.insert_full(nodes).0 as u32;
+        self.sources.insert(key, index);
+        index
+    }
+
+    /// Each node in a ring, with how many of the ring's groups hold CPUs of it.
+    fn groups_of_nodes(&mut self, ring: RingId) -> &[(u32, u32)] {
+        if !self.groups_of_nodes.contains_key(&ring) {
+            let build = self.build;
+            let mut groups: BTreeMap<u32, u32> = BTreeMap::new();
+            for group in &build.rings[ring.0 as usize].groups {
+                for node in self.nodes_of(build.groups[group.0 as usize].span).iter() {
+                    *groups.entry(node as u32).or_default() += 1;
+                }
+            }
+            self.groups_of_nodes.insert(ring, groups.into_iter().collect());
+        }
+        &self.groups_of_nodes[&ring]
+    }
+
+    /// The groups of `domain` that hold `cpu`.
+    fn local(&self, domain: &Domain, cpu: usize) -> Local {
+        let ring = &self.build.rings[domain.ring.0 as usize];
+        let holds = |position: &usize| {
+            let group = &self.build.groups[ring.groups[*position].0 as usize];
+            self.build.span(group.span).contains(cpu)
+        };
+        let head = domain.head as usize;
+        if ring.disjoint && holds(&head) {
+            return SmallVec::from_slice(&[head as u32]);
+        }
+        (0..ring.groups.len()).filter(holds).map(|position| position as u32).collect()
+    }
+
+    /// The nodes whose CPUs are in a span.
+    fn nodes_of(&mut self, span: SpanId) -> &NodeSet {
+        let (topology, build, node_of) = (self.topology, self.build, &self.node_of);
+        self.nodes_of.entry(span).or_insert_with(|| {
+            let mut rest = build.span(span).clone();
+            let mut nodes = NodeSet::new();
+            while let Some(cpu) = rest.first() {
+                match node_of[cpu] {
+                    Some(node) => {
+                        nodes.insert(node as usize);
+                        rest.andnot_assign(&topology.nodes[node as usize].cpus);
+                    }
+                    None => rest.remove(cpu),
+                }
+            }
+            nodes
+        })
+    }
+
+    fn elected(&mut self, head: GroupId) -> Option<Elected> {
+        let (topology, build, node_of) = (self.topology, self.build, &self.node_of);
+        *self.elected.entry(head).or_insert_with(|| {
+            let group = &build.groups[head.0 as usize];
+            let (span, mask) = (build.span(group.span), build.span(build.sgc(group.sgc).mask));
+            let first = span.first_and(mask)?;
+            let node = node_of[first]?;
+            let others = span.and(mask).andnot(&topology.nodes[node as usize].cpus);
+            Some(Elected { first: first as u32, node, second: others.first().map(|cpu| cpu as u32) })
+        })
+    }
+}
+
+/// Notes that the nodes of `sources` can be pulled from at `level`.
+fn lower(row: &mut [Option<u32>], sources: &NodeSet, level: u32) {
+    for source in sources.iter() {
+        let known = &mut row[source];
+        *known = Some(known.map_or(level, |known| known.min(level)));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::kernel::{self, Release};
+    use crate::topology::Distances;
+
+    /// A machine of `cpus` CPUs a node.
+    fn machine(rows: &[&[u32]], cpus: usize) -> Topology {
+        let rows: Vec<Vec<u32>> = rows.iter().map(|row| row.to_vec()).collect();
+        let nodes = (0..rows.len()).map(|node| CpuMask::range(node * cpus, node * cpus + cpus - 1)).collect();
+        Topology::new("", nodes, Distances::from_rows(&rows).unwrap())
+    }
+
+    fn ring4(cpus: usize) -> Topology {
+        machine(&[&[10, 20, 30, 20], &[20, 10, 20, 30], &[30, 20, 10, 20], &[20, 30, 20, 10]], cpus)
+    }
+
+    fn on(topology: &Topology, release: &str) -> (Build, Reach) {
+        let build = kernel::build(topology, &Release::parse(release).unwrap());
+        let reach = reach(topology, &build);
+        (build, reach)
+    }
+
+    #[test]
+    fn the_ring_of_2017_has_holes_between_its_odd_nodes() {
+        for cpus in [1, 2, 5] {
+            let (build, reach) = on(&ring4(cpus), "v4.11");
+            assert_eq!(reach.holes, [(1, 3), (3, 1)]);
+            assert_eq!(reach.blocked, [(2, 0)]);
+            let labels: Vec<_> =
+                reach.level[0].iter().map(|level| level.map(|at| build.level_label(at as usize))).collect();
+            let own = (cpus > 1).then(|| "DIE".to_owned());
+            assert_eq!(labels, [own, Some("NUMA-1".into()), Some("NUMA-2".into()), Some("NUMA-1".into())]);
+        }
+    }
+
+    /// Who took tasks from whom on real kernels: source, taker, and whether tasks moved on 4.12 with one and two CPUs a
+    /// node. On 4.14 and later all of them move with two CPUs a node.
+    const SEEN_ON_4_12: &[(usize, usize, bool)] =
+        &[(1, 3, false), (3, 1, false), (0, 2, false), (2, 0, true), (0, 1, true), (1, 0, true), (2, 3, true)];
+
+    #[test]
+    fn agrees_with_what_real_kernels_did() {
+        for cpus in [1, 2] {
+            for release in ["4.12", "4.14", "6.12", "7.2"] {
+                let (_, reach) = on(&ring4(cpus), release);
+                for &(source, puller, moved) in SEEN_ON_4_12 {
+                    let stuck = reach.holes.contains(&(puller, source)) || reach.blocked.contains(&(puller, source));
+                    assert_eq!(!stuck, moved || release != "4.12", "{release}: {source} to {puller}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn says_why() {
+        let topology = ring4(1);
+        let (build, _) = on(&topology, "v4.11");
+        let top = build.levels.len() - 1;
+        let at_top = |puller, source| why(&topology, &build, puller, source).pop().unwrap();
+        let hole = at_top(1, 3);
+        assert_eq!(hole.level as usize, top);
+        let Why::OnlyLocalGroups(groups) = hole.why else { panic!("{:?}", hole.why) };
+        let spans: Vec<String> = groups.iter().map(|&span| build.span(span).to_string()).collect();
+        assert_eq!(spans, ["1-3", "0-1,3"]);
+        assert_eq!(at_top(2, 0).why, Why::OtherElected(1));
+        assert_eq!(at_top(0, 2).why, Why::Pulls);
+        assert_eq!(why(&topology, &build, 1, 3)[0].why, Why::OutOfSight);
+    }
+
+    #[test]
+    fn isolated_offline_and_missing_cpus_take_no_part() {
+        let mut topology = ring4(2);
+        topology.nodes.push(crate::topology::Node { id: 9, ..Default::default() });
+        topology.distances = Distances::from_fn(5, |i, j| if i == j { 10 } else { [20, 30, 20][(i + j) % 3] });
+        topology.isolated = CpuMask::range(2, 3);
+        topology.online.remove(4);
+        let (_, reach) = on(&topology, "v6.12");
+        assert_eq!(reach.nodes, [0, 1, 2, 3, 9]);
+        assert!(reach.level[1].iter().all(Option::is_none) && reach.level.iter().all(|row| row[1].is_none()));
+        assert!(reach.level[4].iter().all(Option::is_none) && reach.level.iter().all(|row| row[4].is_none()));
+        assert!(reach.holes.is_empty() && reach.blocked.is_empty(), "{reach:?}");
+        assert!(reach.level[0][2].is_some() && reach.level[2][3].is_some());
+    }
+
+    #[test]
+    fn partitions_have_no_holes_between_them_and_a_refused_build_has_all() {
+        let mut topology = ring4(1);
+        topology.cpusets = vec![CpuMask::range(0, 1), CpuMask::range(2, 3)];
+        let (_, apart) = on(&topology, "v6.12");
+        assert!(apart.holes.is_empty() && apart.level[0][1].is_some() && apart.level[0][2].is_none());
+        topology.cpusets.clear();
+        topology.distances.set(0, 1, 300);
+        let (_, refused) = on(&topology, "v6.12");
+        assert_eq!(refused.holes.len(), 12);
+    }
+}

@@ -1,0 +1,105 @@
+//! `schedtopo reach`: node by node, the lowest level at which one can pull tasks directly from the other.
+
+use super::args::Machine;
+use super::show::Table;
+use super::{CliError, Outcome, input, write_json};
+use crate::analysis::reach::{self, Reach};
+use crate::kernel::{self, Build, Release};
+use serde_json::{Value, json};
+use std::io::Write;
+
+/// Arguments of `reach`.
+#[derive(Debug, clap::Args)]
+pub struct Args {
+    /// The machine and the kernel.
+    #[command(flatten)]
+    pub of: Machine,
+    /// Print JSON
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// Prints the table of nodes.
+///
+/// # Errors
+/// Bad input, or output that can't be written.
+pub fn run(args: &Args, out: &mut dyn Write) -> Result<Outcome, CliError> {
+    let release = Release::parse(&args.of.kernel)?;
+    let (topology, _) = input::load(&args.of.machine)?;
+    let build = kernel::build(&topology, &release);
+    let reach = reach::reach(&topology, &build);
+    if args.json {
+        write_json(out, &to_json(&build, &reach))?;
+    } else {
+        to_text(&build, &reach, out)?;
+    }
+    Ok(Outcome::Clean)
+}
+
+/// Pairs of node indices as pairs of ids.
+fn ids(reach: &Reach, pairs: &[(usize, usize)]) -> Vec<[u32; 2]> {
+    pairs.iter().map(|&(puller, source)| [reach.nodes[puller], reach.nodes[source]]).collect()
+}
+
+fn to_json(build: &Build, reach: &Reach) -> Value {
+    let label = |level: &Option<u32>| level.map(|level| build.level_label(level as usize));
+    let rows: Vec<Vec<Option<String>>> = reach.level.iter().map(|row| row.iter().map(label).collect()).collect();
+    json!({
+        "nodes": reach.nodes,
+        "level": rows,
+        "holes": ids(reach, &reach.holes),
+        "blocked": ids(reach, &reach.blocked),
+        "relayed": ids(reach, &reach.relayed),
+    })
+}
+
+fn to_text(build: &Build, reach: &Reach, out: &mut dyn Write) -> Result<(), CliError> {
+    if let Some(error) = &build.error {
+        writeln!(out, "NOT BUILT: {error}\n")?;
+    }
+    writeln!(
+        out,
+        "Lowest level at which a node (row) pulls tasks directly from another (column), {}\n",
+        build.release
+    )?;
+    let header = reach.nodes.iter().map(|id| format!("node {id}"));
+    let mut table = Table::new(std::iter::once(String::new()).chain(header));
+    let stuck: Vec<(usize, usize)> = reach.stuck().collect();
+    for (puller, row) in reach.level.iter().enumerate() {
+        let cells = row.iter().enumerate().map(|(source, level)| {
+            let pair = (puller, source);
+            match level {
+                Some(level) if stuck.binary_search(&pair).is_ok() => format!("{}!", build.level_label(*level as usize)),
+                Some(level) => build.level_label(*level as usize),
+                None if reach.holes.binary_search(&pair).is_ok() => "NEVER".to_owned(),
+                None => "-".to_owned(),
+            }
+        });
+        table.row(std::iter::once(format!("node {}", reach.nodes[puller])).chain(cells));
+    }
+    table.write(out)?;
+    writeln!(out)?;
+    list(reach, &reach.holes, "NEVER: no level, whatever the load", out)?;
+    list(reach, &stuck, "!: never when it matters, the CPU elected to balance can't pull from there", out)?;
+    if reach.holes.is_empty() && stuck.is_empty() {
+        writeln!(out, "every node with CPUs can pull from every other")?;
+    }
+    Ok(())
+}
+
+/// Pairs shown before the rest is counted.
+const PAIRS: usize = 24;
+
+fn list(reach: &Reach, pairs: &[(usize, usize)], what: &str, out: &mut dyn Write) -> Result<(), CliError> {
+    if pairs.is_empty() {
+        return Ok(());
+    }
+    writeln!(out, "{what}")?;
+    for [puller, source] in ids(reach, pairs).into_iter().take(PAIRS) {
+        writeln!(out, "  node {puller} from node {source}")?;
+    }
+    if pairs.len() > PAIRS {
+        writeln!(out, "  and {} more", pairs.len() - PAIRS)?;
+    }
+    Ok(())
+}

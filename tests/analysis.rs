@@ -1,0 +1,170 @@
+//! What analysis says of builds, held against plain re-computation and against public reports.
+#![allow(clippy::unwrap_used, reason = "a test may panic")]
+
+mod common;
+
+use schedtopo::analysis::findings::{self, Finding, KINDS, Severity};
+use schedtopo::analysis::reach::{self, Reach};
+use schedtopo::cpumask::CpuMask;
+use schedtopo::kernel::{self, Build, Release};
+use schedtopo::topology::Topology;
+use std::time::Instant;
+
+fn inputs() -> Vec<Topology> {
+    common::lines("core-inputs.jsonl.zst").map(|line| common::topology(&serde_json::from_str(&line).unwrap())).collect()
+}
+
+fn built(topology: &Topology, release: &str) -> Build {
+    kernel::build(topology, &Release::parse(release).unwrap())
+}
+
+fn preset(name: &str) -> Topology {
+    schedtopo::presets::find(name).unwrap_or_else(|| panic!("no preset {name}")).topology().unwrap()
+}
+
+fn found(topology: &Topology, release: &str) -> Vec<Finding> {
+    findings::find(topology, &built(topology, release))
+}
+
+fn ids(findings: &[Finding]) -> Vec<&'static str> {
+    findings.iter().map(|finding| finding.id).collect()
+}
+
+const RELEASES: &[&str] =
+    &["v4.11", "lauro-p2", "v4.12.3", "v4.14", "v5.4", "v5.10", "v5.15", "v6.12", "v6.16", "v7.1"];
+
+/// The definition of reach, CPU by CPU and pair by pair.
+fn plain_reach(topology: &Topology, build: &Build) -> Reach {
+    let nodes = topology.nodes.len();
+    let mut reach = Reach {
+        nodes: topology.nodes.iter().map(|node| node.id).collect(),
+        level: vec![vec![None; nodes]; nodes],
+        ..Reach::default()
+    };
+    for puller in 0..nodes {
+        for source in 0..nodes {
+            let busy = &topology.nodes[source].cpus;
+            let mut level = None;
+            let (mut elected_pulls, mut relayed) = (false, false);
+            for cpu in topology.nodes[puller].cpus.iter() {
+                for (at, domain) in build.chain(cpu) {
+                    let head = build.group(domain, 0);
+                    let candidates = head.span.and(head.mask);
+                    let apart =
+                        build.groups_of(domain).any(|group| group.span.intersects(busy) && !group.span.contains(cpu));
+                    if !apart || !candidates.contains(cpu) {
+                        continue;
+                    }
+                    level = Some(level.map_or(at as u32, |level: u32| level.min(at as u32)));
+                    let idle = candidates.andnot(busy);
+                    let elected = idle.first().or(candidates.first()).unwrap();
+                    elected_pulls |= elected == cpu;
+                    let Some(theirs) = build.chain(elected).find(|&(level, _)| level == at) else { continue };
+                    let head = build.group(theirs.1, 0);
+                    let candidates = head.span.and(head.mask);
+                    let idle = candidates.andnot(busy);
+                    relayed |= idle.first().or(candidates.first()) == Some(elected)
+                        && head.span.contains(cpu)
+                        && build
+                            .groups_of(theirs.1)
+                            .any(|group| group.span.intersects(busy) && !group.span.contains(elected));
+                }
+            }
+            reach.level[puller][source] = level;
+            let in_map = |node: usize| topology.nodes[node].cpus.intersects(&build.cpu_map());
+            if puller != source && in_map(puller) && in_map(source) {
+                match level {
+                    None => reach.holes.push((puller, source)),
+                    Some(_) if !elected_pulls => {
+                        reach.blocked.push((puller, source));
+                        if relayed {
+                            reach.relayed.push((puller, source));
+                        }
+                    }
+                    Some(_) => {}
+                }
+            }
+        }
+    }
+    reach
+}
+
+#[test]
+fn reach_is_as_defined() {
+    let (mut holes, mut blocked) = (0, 0);
+    for topology in inputs() {
+        for release in RELEASES {
+            let build = built(&topology, release);
+            let reach = reach::reach(&topology, &build);
+            assert_eq!(reach, plain_reach(&topology, &build), "{} {release}", topology.name);
+            holes += reach.holes.len();
+            blocked += reach.blocked.len();
+        }
+    }
+    assert!(holes > 0 && blocked > 0);
+}
+
+#[test]
+fn findings_are_sorted_named_and_say_something() {
+    let mut seen = std::collections::BTreeMap::new();
+    for topology in inputs() {
+        for release in RELEASES {
+            let findings = found(&topology, release);
+            assert!(findings.is_sorted_by_key(|finding| std::cmp::Reverse(finding.severity)));
+            for finding in &findings {
+                assert!(KINDS.iter().any(|kind| kind.id == finding.id), "{}", finding.id);
+                assert!(!finding.advice.is_empty() && finding.message.len() > 10);
+                assert!(!finding.message.contains('\n'), "{}", finding.message);
+                seen.entry(finding.id).or_insert_with(|| format!("{release} {}: {}", topology.name, finding.message));
+            }
+            for (index, one) in findings.iter().enumerate() {
+                assert!(!findings[..index].contains(one), "{} {release}: {} twice", topology.name, one.message);
+            }
+        }
+    }
+    if std::env::var_os("SHOW").is_some() {
+        for (id, example) in &seen {
+            println!("{id}\n    {example}");
+        }
+    }
+}
+
+#[test]
+fn from_4_13_no_path_is_blocked_for_good() {
+    for preset in schedtopo::presets::all() {
+        let topology = preset.topology().unwrap();
+        for release in ["v4.13", "v5.4", "v6.12", "v7.2"] {
+            let reach = reach::reach(&topology, &built(&topology, release));
+            assert_eq!(reach.stuck().next(), None, "{} {release}", preset.name);
+        }
+    }
+    for name in ["ring4", "mesh8", "bull8", "interlagos", "x3750"] {
+        assert!(reach::reach(&preset(name), &built(&preset(name), "v4.11")).stuck().count() > 0, "{name}");
+    }
+}
+
+#[test]
+fn large_machines_take_no_time() {
+    let nodes = (0..32).map(|node| CpuMask::range(node * 256, node * 256 + 255)).collect();
+    let distance = |i: usize, j: usize| 10 + 10 * (i ^ j).count_ones();
+    let topology = Topology::new("hypercube", nodes, schedtopo::topology::Distances::from_fn(32, distance));
+    for release in ["v4.11", "v6.12"] {
+        let build = built(&topology, release);
+        let start = Instant::now();
+        let reach = reach::reach(&topology, &build);
+        println!("{release}: reach {:?}", start.elapsed());
+        let start = Instant::now();
+        let findings = findings::find(&topology, &build);
+        println!("{release}: findings {:?}, {:?}", start.elapsed(), ids(&findings));
+        assert_eq!(reach.nodes.len(), 32);
+    }
+}
+
+#[test]
+fn a_sane_machine_has_nothing_serious() {
+    for name in ["flat2", "flat4", "rome", "milan", "genoa", "westmere"] {
+        let serious: Vec<_> =
+            found(&preset(name), "v6.12").into_iter().filter(|f| f.severity > Severity::Info).collect();
+        assert!(serious.is_empty(), "{name}: {serious:#?}");
+    }
+}
