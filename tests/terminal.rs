@@ -1,5 +1,7 @@
 //! The real program in a real pseudo-terminal: whatever ends it, the terminal is as it was.
 
+#![expect(clippy::unwrap_used, reason = "a test that can't go on fails")]
+
 use portable_pty::{Child, CommandBuilder, MasterPty, PtySize, native_pty_system};
 use std::io::{Read, Write};
 use std::num::NonZero;

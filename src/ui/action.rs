@@ -113,6 +113,8 @@ pub enum Command {
     ToggleSymmetric,
     /// Show or hide domains that degenerated.
     ToggleGone,
+    /// Show alike messages as one row, or each.
+    ToggleFolding,
     /// Choose a kernel release from a list.
     PickRelease,
     /// The release after this one.

@@ -250,6 +250,7 @@ pub const BINDINGS: &[Binding] = &[
     bind(S::Open, Anywhere, C::SaveAs, &["W"], "save under a name", ""),
     bind(S::Show, Anywhere, C::Zoom, &["z"], "give the pane the whole screen, or take it back", "zoom"),
     bind(S::Show, Anywhere, C::ToggleGone, &["d"], "show or hide levels that degenerated", ""),
+    bind(S::Show, In(Pane::Messages), C::ToggleFolding, &["f"], "alike messages as one row, or each", "fold"),
     bind(S::Show, Anywhere, C::Search, &["/"], "search the pane: a CPU, `node 2`, a cpulist, a word", "search"),
     bind(S::Show, Anywhere, C::NextMatch, &["n"], "next match", ""),
     bind(S::Show, Anywhere, C::PreviousMatch, &["N"], "match before", ""),

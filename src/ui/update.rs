@@ -37,11 +37,10 @@ fn by_key(model: &mut Model, action: Action) -> Vec<Effect> {
             effects.extend(model.paste_table(&text));
             effects
         }
-        (Overlay::None, _) => Vec::new(),
         (Overlay::Picker(_), action) => model.in_picker(action),
         (Overlay::Prompt(_), action) => model.in_prompt(action),
         (Overlay::Question(_), Action::Answer(answer)) => model.answer(answer),
-        (Overlay::Question(_), _) => Vec::new(),
+        (Overlay::None | Overlay::Question(_), _) => Vec::new(),
     }
 }
 
@@ -50,21 +49,15 @@ fn by_outside(model: &mut Model, action: Action) -> Vec<Effect> {
     match action {
         // An older result than the one asked for last is still newer than the one shown: while keys are held the view
         // follows, and `is_rebuilding` says that it is behind. What is older than the view is dropped.
-        Action::Built(built) => {
-            if built.generation > model.built.generation {
-                model.show(built);
-            }
-        }
-        Action::BuildFailed(generation, why) => {
-            if generation == model.wanted {
-                model.say(Tone::Trouble, format!("this build failed, the last good one stays: {why}"));
-            }
+        Action::Built(built) if built.generation > model.built.generation => model.show(built),
+        Action::BuildFailed(generation, why) if generation == model.wanted => {
+            model.say(Tone::Trouble, format!("this build failed, the last good one stays: {why}"));
         }
         Action::Saved(path) => {
             model.say(Tone::Done, format!("saved {}", super::outside::visible_path(&path)));
             model.doc.mark_saved(path);
             if let Some(waiting) = model.after_save.take() {
-                return model.proceed(waiting);
+                return proceed(waiting);
             }
         }
         Action::Exists(path) => model.overlay = Overlay::Question(Question::Replace(path)),
@@ -118,6 +111,7 @@ impl Model {
             Command::PreviousCpu => self.put(Target::Cpu(self.selection.cpu.saturating_sub(1), None)),
             Command::ToggleSymmetric => self.toggle_symmetry(),
             Command::ToggleGone => self.toggle_gone(),
+            Command::ToggleFolding => self.toggle_folding(),
             Command::Search => self.ask(PromptKind::Search, String::new()),
             Command::NextMatch => self.say_match(true),
             Command::PreviousMatch => self.say_match(false),
@@ -230,14 +224,7 @@ impl Model {
             self.overlay = Overlay::Question(Question::Unsaved(waiting));
             return Vec::new();
         }
-        self.proceed(waiting)
-    }
-
-    fn proceed(&mut self, waiting: Waiting) -> Vec<Effect> {
-        match waiting {
-            Waiting::Quit => vec![Effect::Quit],
-            Waiting::Open(source) => vec![Effect::Load(source)],
-        }
+        proceed(waiting)
     }
 
     fn answer(&mut self, answer: Answer) -> Vec<Effect> {
@@ -247,7 +234,7 @@ impl Model {
                 self.after_save = None;
                 Vec::new()
             }
-            (Question::Unsaved(waiting), Answer::Discard) => self.proceed(waiting),
+            (Question::Unsaved(waiting), Answer::Discard) => proceed(waiting),
             (Question::Unsaved(waiting), Answer::Save) => {
                 self.after_save = Some(waiting);
                 self.save()
@@ -272,5 +259,13 @@ impl Model {
     fn listed(&mut self, files: Vec<PathBuf>) {
         self.files = files;
         self.fill_sources();
+    }
+}
+
+/// Does what was waiting for an answer or a save.
+fn proceed(waiting: Waiting) -> Vec<Effect> {
+    match waiting {
+        Waiting::Quit => vec![Effect::Quit],
+        Waiting::Open(source) => vec![Effect::Load(source)],
     }
 }

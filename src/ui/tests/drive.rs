@@ -319,6 +319,22 @@ fn the_palette_runs_what_is_typed() {
 }
 
 #[test]
+fn alike_messages_are_one_row_until_unfolded() {
+    let topology = crate::presets::find("x4600").unwrap().topology().unwrap();
+    let mut desk = Desk::new(topology, "v4.12", 160, 50);
+    assert_eq!(desk.model.built.build.messages.len(), 8);
+    assert!(desk.picture().contains("NUMA-2 CPUs 0-3,28-31"), "{}", desk.picture());
+    desk.keys("alt-6");
+    assert_eq!(desk.model.rows(Pane::Messages), 1);
+    desk.keys("f G");
+    assert_eq!((desk.model.rows(Pane::Messages), desk.model.selection.cpu), (8, 31));
+    desk.keys("f");
+    assert_eq!((desk.model.rows(Pane::Messages), desk.model.row(Pane::Messages)), (1, 0));
+    desk.keys("enter");
+    assert_eq!(desk.model.level_label(desk.model.selection.level), "NUMA-2");
+}
+
+#[test]
 fn gone_levels_can_be_hidden() {
     let mut desk = Desk::ring4("v4.11");
     assert!(desk.picture().contains("gone: one CPU"));
