@@ -4,3 +4,4 @@
 pub mod findings;
 pub mod reach;
 pub mod sharing;
+pub mod trace;
