@@ -164,6 +164,9 @@ fn levels(topology: &mut Topology, draw: &mut Draws) {
             for _ in 0..1 + draw.below(3) {
                 let (at, other) = (draw.below(nr_cpus as u32) as usize, draw.below(nr_cpus as u32) as usize);
                 of[at].insert(other);
+                if draw.chance(30) {
+                    of[at].remove(at);
+                }
             }
         }
         topology.levels.set(level, Some(Arc::new(CpuMasks::new(of))));

@@ -43,8 +43,8 @@ pub fn run(args: &Bench, out: &mut dyn Write) -> Result<Outcome, CliError> {
     Ok(Outcome::Clean)
 }
 
-/// Median time of a run, in nanoseconds.
-fn median(mut run: impl FnMut()) -> u64 {
+/// Median time of a run, in nanoseconds: of as many runs as fit a second and a half, but at least three.
+pub fn median(mut run: impl FnMut()) -> u64 {
     run();
     let start = Instant::now();
     let mut times = Vec::new();

@@ -6,7 +6,7 @@ use super::message::{Message, MessageKind};
 use super::numa::Numa;
 use super::release::Rules;
 use super::spans::{SpanId, SpanTable};
-use super::{Build, BuildError, CpuPointers, Domain, Group, GroupId, Release, Ring, Sgc, SgcId, Sharing};
+use super::{Build, BuildError, CpuPointers, Domain, Group, GroupId, Release, Ring, RingId, Sgc, SgcId, Sharing};
 use crate::cpumask::CpuMask;
 use crate::topology::{CpuMasks, Topology};
 use std::sync::Arc;
@@ -20,7 +20,8 @@ pub(super) enum Source {
 }
 
 /// The working state. Domains are stored chain by chain, `cpu * levels + level`: most steps
-/// walk one CPU's chain. `sgc_of` and `busy` are level-major, `level * nr_cpus + cpu`.
+/// walk one CPU's chain. The other `_of` tables and `busy` are level-major,
+/// `level * nr_cpus + cpu`.
 pub(super) struct Builder<'a> {
     pub(super) topology: &'a Topology,
     pub(super) rules: &'a Rules,
@@ -33,6 +34,12 @@ pub(super) struct Builder<'a> {
     pub(super) node_of: Vec<u32>,
     pub(super) spans: SpanTable,
     pub(super) domains: Vec<Domain>,
+    /// How many levels the chain of each CPU has.
+    pub(super) depth_of: Vec<u32>,
+    /// The domains' spans, level by level: most passes over the CPUs of a level need nothing else.
+    pub(super) span_of: Vec<SpanId>,
+    /// Ring and position of the first group, level by level, until the domains get them.
+    pub(super) ring_of: Vec<(RingId, u32)>,
     /// Per level, the CPUs whose domain there exists and contains them.
     pub(super) built: Vec<CpuMask>,
     pub(super) rings: Vec<Ring>,
@@ -107,6 +114,9 @@ impl<'a> Builder<'a> {
             node_of: topology.node_of_cpus().into_iter().map(|node| node.unwrap_or(NONE)).collect(),
             spans: SpanTable::default(),
             domains: vec![Domain::default(); levels.len() * nr_cpus],
+            depth_of: vec![0; nr_cpus],
+            span_of: vec![SpanId::EMPTY; levels.len() * nr_cpus],
+            ring_of: vec![(RingId::default(), 0); levels.len() * nr_cpus],
             built: vec![CpuMask::new(); levels.len()],
             rings: Vec::new(),
             groups: Vec::new(),
@@ -164,12 +174,22 @@ impl<'a> Builder<'a> {
 
     /// Whether `cpu` has a domain at `level`.
     pub(super) fn has_sd(&self, level: usize, cpu: usize) -> bool {
-        self.sd(level, cpu).span != SpanId::EMPTY
+        level < self.depth_of[cpu] as usize
+    }
+
+    /// The span of the domain of `cpu` at `level`, empty where there is none.
+    pub(super) fn sd_span(&self, level: usize, cpu: usize) -> SpanId {
+        self.span_of[level * self.nr_cpus + cpu]
+    }
+
+    /// Notes the ring of a domain, and where in it the CPU's first group is.
+    pub(super) fn set_ring(&mut self, level: usize, cpu: usize, ring: RingId, head: u32) {
+        self.ring_of[level * self.nr_cpus + cpu] = (ring, head);
     }
 
     /// The span of the child of the domain of `cpu` at `level`, where there is one.
     pub(super) fn child_span(&self, level: usize, cpu: usize) -> Option<SpanId> {
-        (level > 0 && self.has_sd(level, cpu)).then(|| self.sd(level - 1, cpu).span)
+        (level > 0 && self.has_sd(level, cpu)).then(|| self.sd_span(level - 1, cpu))
     }
 
     /// The flags of that child.
@@ -183,7 +203,7 @@ impl<'a> Builder<'a> {
 
     /// How many levels the chain of `cpu` has.
     pub(super) fn depth(&self, cpu: usize) -> usize {
-        (0..self.levels.len()).take_while(|&level| self.has_sd(level, cpu)).count()
+        self.depth_of[cpu] as usize
     }
 
     /// The capacity instance of `level` and `owner`, allocated when first asked for; and whether it is new.

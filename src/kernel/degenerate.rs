@@ -178,7 +178,7 @@ impl Builder<'_> {
     fn set_pointers(&mut self, cpu_map: &CpuMask, cpu: usize, chain: &[usize]) {
         let flag = |level: &usize, flag| self.sd(*level, cpu).flags.contains(flag);
         let lowest = |wanted: Flags| chain.iter().find(|level| flag(level, wanted)).map(|&level| level as u32);
-        let first = |level: u32| self.span(self.sd(level as usize, cpu).span).first().unwrap_or(cpu);
+        let first = |level: u32| self.span(self.sd_span(level as usize, cpu)).first().unwrap_or(cpu);
         let llc = chain.iter().take_while(|level| flag(level, Flags::SHARE_LLC)).last().map(|&level| level as u32);
         let llc_id = llc.map_or(cpu, first);
         let asym = match self.rules.asym {
@@ -188,7 +188,7 @@ impl Builder<'_> {
         let pointers = CpuPointers {
             sd_llc: llc,
             sd_llc_id: llc_id as i32,
-            sd_llc_size: llc.map_or(1, |level| self.spans.weight(self.sd(level as usize, cpu).span)),
+            sd_llc_size: llc.map_or(1, |level| self.spans.weight(self.sd_span(level as usize, cpu))),
             sd_share_id: lowest(Flags::CLUSTER).map_or(llc_id, first) as u32,
             sd_llc_shared: llc.and_then(|level| self.shared(cpu_map, cpu, level as usize)),
             sd_numa: lowest(Flags::NUMA),
@@ -214,7 +214,7 @@ impl Builder<'_> {
         let depth = self.depth(cpu);
         let topmost =
             (0..depth).take_while(|&level| self.sd(level, cpu).built_flags.contains(Flags::SHARE_LLC)).last()?;
-        let span = self.sd(topmost, cpu).span;
+        let span = self.sd_span(topmost, cpu);
         let owner = self.span(span).first()?;
         Some(Shared { level: None, cpu: owner as u32, nr_busy_cpus: self.spans.weight(span) })
     }

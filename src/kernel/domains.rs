@@ -46,7 +46,7 @@ impl Builder<'_> {
                 }
                 has_asym |= flags.contains(Flags::ASYM_CPUCAPACITY);
                 self.share(level, cpu, span, flags, weight)?;
-                let child = level.checked_sub(1).map(|below| self.sd(below, cpu).span);
+                let child = level.checked_sub(1).map(|below| self.sd_span(below, cpu));
                 if let Some(child) = child
                     && !subsets.contains(self, level, child, span)
                 {
@@ -56,6 +56,8 @@ impl Builder<'_> {
                     span = self.spans.intern(both);
                 }
                 self.asym_marks_child(level, cpu, &mut flags);
+                self.span_of[level * self.nr_cpus + cpu] = span;
+                self.depth_of[cpu] = level as u32 + 1;
                 let domain = self.sd_mut(level, cpu);
                 domain.span = span;
                 domain.built_flags = flags;
@@ -67,7 +69,7 @@ impl Builder<'_> {
         }
         self.asym_cpucapacity_key += u32::from(has_asym && self.rules.asym_key);
         for level in 0..self.levels.len() {
-            let here = |&cpu: &usize| self.span(self.sd(level, cpu).span).contains(cpu);
+            let here = |&cpu: &usize| self.span(self.sd_span(level, cpu)).contains(cpu);
             let built = if cpu_map.iter().all(|cpu| here(&cpu)) {
                 cpu_map.clone()
             } else {
@@ -209,10 +211,10 @@ impl Builder<'_> {
     fn imb_above_llc(&mut self, cpu: usize, one_llc: impl Fn(u32) -> u32) {
         let (mut imb, mut imb_span) = (0, 1);
         for level in 0..self.depth(cpu) {
-            let weight = self.spans.weight(self.sd(level, cpu).span);
+            let weight = self.spans.weight(self.sd_span(level, cpu));
             let llc = self.sd(level, cpu).built_flags.contains(Flags::SHARE_LLC);
             if !llc && self.child_flags(level, cpu).contains(Flags::SHARE_LLC) {
-                let nr_llcs = weight / self.spans.weight(self.sd(level - 1, cpu).span);
+                let nr_llcs = weight / self.spans.weight(self.sd_span(level - 1, cpu));
                 imb = if nr_llcs == 1 { one_llc(weight) } else { nr_llcs };
                 imb_span = self.first_numa_weight(level + 1, cpu).unwrap_or(weight);
                 self.sd_mut(level, cpu).imb_numa_nr = imb;
@@ -227,13 +229,13 @@ impl Builder<'_> {
         let depth = self.depth(cpu);
         let llc = (0..depth).take_while(|&level| self.sd(level, cpu).built_flags.contains(Flags::SHARE_LLC)).last();
         let Some(parent) = llc.map(|llc| llc + 1).filter(|&parent| parent < depth) else { return };
-        let weight = self.spans.weight(self.sd(parent, cpu).span);
-        let nr_llcs = weight / self.spans.weight(self.sd(parent - 1, cpu).span);
+        let weight = self.spans.weight(self.sd_span(parent, cpu));
+        let nr_llcs = weight / self.spans.weight(self.sd_span(parent - 1, cpu));
         let imb = if nr_llcs == 1 { weight >> 3 } else { nr_llcs }.max(1);
         let imb_span = self.first_numa_weight(parent, cpu).unwrap_or(weight);
         self.sd_mut(parent, cpu).imb_numa_nr = imb;
         for level in parent + 1..depth {
-            let factor = (self.spans.weight(self.sd(level, cpu).span) / imb_span).max(1);
+            let factor = (self.spans.weight(self.sd_span(level, cpu)) / imb_span).max(1);
             self.sd_mut(level, cpu).imb_numa_nr = imb * factor;
         }
     }
@@ -242,7 +244,7 @@ impl Builder<'_> {
     fn first_numa_weight(&self, level: usize, cpu: usize) -> Option<u32> {
         (level..self.depth(cpu))
             .find(|&level| self.sd(level, cpu).built_flags.contains(Flags::NUMA))
-            .map(|level| self.spans.weight(self.sd(level, cpu).span))
+            .map(|level| self.spans.weight(self.sd_span(level, cpu)))
     }
 }
 

@@ -15,6 +15,7 @@ use super::spans::SpanId;
 use super::{BuildError, GroupId, Ring, RingId, SgcId, Sharing};
 use crate::cpumask::CpuMask;
 use rustc_hash::FxHashMap;
+use smallvec::SmallVec;
 
 mod overlap;
 mod plain;
@@ -47,10 +48,27 @@ impl Builder<'_> {
                 self.build_plain_level(&mut state, cpu_map, level)?;
             }
         }
+        self.place_rings(cpu_map);
         self.say_visit_mismatches(&state);
         // The kernel goes CPU by CPU, this goes level by level: put what it says in the kernel's order.
         self.messages[from..].sort_by_key(|message| (message.cpu, message.level));
         Ok(())
+    }
+
+    /// The ring a domain has been given.
+    fn ring_at(&self, level: usize, cpu: usize) -> &Ring {
+        &self.rings[self.ring_of[level * self.nr_cpus + cpu].0.0 as usize]
+    }
+
+    /// Hands the rings to the domains, chain by chain.
+    fn place_rings(&mut self, cpu_map: &CpuMask) {
+        for cpu in cpu_map.iter() {
+            for level in 0..self.depth(cpu) {
+                let (ring, head) = self.ring_of[level * self.nr_cpus + cpu];
+                let domain = self.sd_mut(level, cpu);
+                (domain.ring, domain.head) = (ring, head);
+            }
+        }
     }
 
     /// From 5.1 `get_group` warns when a capacity instance was taken by an overlapping domain of an earlier CPU.
@@ -72,7 +90,7 @@ impl Builder<'_> {
         if self.rules.group_flags == GroupFlags::None { Flags::NONE } else { child_flags }
     }
 
-    fn push_ring(&mut self, groups: Vec<GroupId>, union: CpuMask) -> RingId {
+    fn push_ring(&mut self, groups: SmallVec<[GroupId; 4]>, union: CpuMask) -> RingId {
         let union = self.spans.intern(union);
         let weights = || groups.iter().map(|group| self.spans.weight(self.groups[group.0 as usize].span));
         let disjoint = weights().all(|weight| weight > 0) && weights().sum::<u32>() == self.spans.weight(union);
@@ -86,7 +104,7 @@ impl Builder<'_> {
         let mut seen = vec![false; self.spans.len()];
         let (mut cpus, mut sum) = (0, 0);
         for cpu in cpu_map.iter().filter(|&cpu| self.has_sd(level, cpu)) {
-            let span = self.sd(level, cpu).span;
+            let span = self.sd_span(level, cpu);
             if !self.built[level].contains(cpu) {
                 return false;
             }

@@ -28,6 +28,7 @@ pub use spans::{SpanId, SpanTable};
 use crate::cpumask::CpuMask;
 use crate::topology::Topology;
 use builder::Builder;
+use smallvec::SmallVec;
 
 /// Whether CPUs that must agree are built once or each on its own.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -141,7 +142,7 @@ impl Default for RingId {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Ring {
     /// The groups in ring order; a domain's order starts at its [`Domain::head`].
-    pub groups: Vec<GroupId>,
+    pub groups: SmallVec<[GroupId; 4]>,
     /// All CPUs of all groups.
     pub union: SpanId,
     /// No group is empty, and the sum of their weights is that of the union: no two share a CPU.
@@ -450,6 +451,8 @@ impl Builder<'_> {
         for level in 0..self.levels.len() {
             for cpu in cpu_map.iter() {
                 *self.sd_mut(level, cpu) = Domain::default();
+                self.span_of[level * self.nr_cpus + cpu] = SpanId::EMPTY;
+                self.depth_of[cpu] = 0;
             }
             self.built[level].andnot_assign(cpu_map);
         }

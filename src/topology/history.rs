@@ -84,6 +84,18 @@ impl History {
         step(topology, &mut self.undone, &mut self.done)
     }
 
+    /// Takes the last step back as if it had never been done: it can't be done again. Whether there was one.
+    pub fn retract(&mut self, topology: &mut Topology) -> bool {
+        let retracted = self.undo(topology).is_some();
+        if retracted {
+            self.undone.pop();
+            if self.saved.is_some_and(|saved| saved > self.done.len()) {
+                self.saved = None;
+            }
+        }
+        retracted
+    }
+
     /// Whether there is a step to take back.
     pub fn can_undo(&self) -> bool {
         !self.done.is_empty()
@@ -189,6 +201,21 @@ mod tests {
         assert!(history.is_modified(), "the saved state is gone for good");
         history.undo(&mut line);
         assert!(history.is_modified());
+    }
+
+    #[test]
+    fn a_step_retracted_was_never_done() {
+        let (mut line, mut history) = (line(), History::default());
+        history.amend(&mut line, &cell(21)).unwrap();
+        assert!(history.retract(&mut line));
+        assert_eq!(line.distances.get(0, 1), 20);
+        assert!(!history.can_undo() && !history.can_redo() && !history.is_modified());
+        assert!(!history.retract(&mut line));
+        history.apply(&mut line, &cell(21)).unwrap();
+        history.mark_saved();
+        history.retract(&mut line);
+        history.apply(&mut line, &cell(22)).unwrap();
+        assert!(history.is_modified(), "the saved state is gone for good");
     }
 
     #[test]

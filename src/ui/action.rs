@@ -101,10 +101,20 @@ pub enum Command {
     Erase,
     /// Add to a distance.
     Nudge(i32),
+    /// Add a node.
+    AddNode,
+    /// Add a copy of the chosen row's node.
+    CopyNode,
+    /// Remove the chosen row's node.
+    RemoveNode,
+    /// Exchange the places of the chosen pair's nodes.
+    SwapNodes,
     /// Edit both directions of a pair at once, or only one.
     ToggleSymmetric,
     /// Show or hide domains that degenerated.
     ToggleGone,
+    /// Show alike messages as one row, or each.
+    ToggleFolding,
     /// Choose a kernel release from a list.
     PickRelease,
     /// The release after this one.

@@ -1,27 +1,25 @@
 //! The machine being edited, where it came from, and the way back.
 
-use crate::topology::Topology;
+use crate::topology::edit::Edit;
+use crate::topology::history::History;
+use crate::topology::{Invalid, Topology};
 use std::path::PathBuf;
 use std::sync::Arc;
 
-/// A topology with its history.
-///
-/// History is a list of whole topologies. They are cheap: what is big in them is shared, and a distance table of a
-/// large machine is a few kilobytes.
+/// A topology with its history of edits.
 #[derive(Clone, Debug)]
 pub struct Document {
     topology: Arc<Topology>,
     /// The file it is saved to.
     pub path: Option<PathBuf>,
-    past: Vec<Arc<Topology>>,
-    future: Vec<Arc<Topology>>,
+    history: History,
     saved: Arc<Topology>,
 }
 
 impl Document {
     /// A document without edits.
     pub fn new(topology: Arc<Topology>, path: Option<PathBuf>) -> Self {
-        Self { saved: Arc::clone(&topology), topology, path, past: Vec::new(), future: Vec::new() }
+        Self { saved: Arc::clone(&topology), topology, path, history: History::default() }
     }
 
     /// The machine as it is now.
@@ -31,45 +29,65 @@ impl Document {
 
     /// Whether it differs from what was opened or saved last.
     pub fn is_unsaved(&self) -> bool {
-        !Arc::ptr_eq(&self.saved, &self.topology) && *self.saved != *self.topology
+        self.history.is_modified() && *self.saved != *self.topology
     }
 
     /// What is on disk now is what is here.
     pub fn mark_saved(&mut self, path: PathBuf) {
         self.path = Some(path);
+        self.history.mark_saved();
         self.saved = Arc::clone(&self.topology);
     }
 
-    /// Makes an edit; what was undone before is gone. Returns whether anything changed.
-    pub fn edit(&mut self, change: impl FnOnce(&mut Topology)) -> bool {
-        let mut next = Topology::clone(&self.topology);
-        change(&mut next);
-        if next == *self.topology {
-            return false;
+    /// Makes an edit, a step of its own; returns whether anything changed.
+    ///
+    /// # Errors
+    /// What the machine would lack afterwards; nothing has changed then.
+    pub fn edit(&mut self, edit: &Edit) -> Result<bool, Invalid> {
+        self.change(|history, topology| history.apply(topology, edit))
+    }
+
+    /// Makes an edit that goes on with the one before where it sets the same distances, see [`Document::seal`].
+    ///
+    /// # Errors
+    /// As [`Document::edit`].
+    pub fn amend(&mut self, edit: &Edit) -> Result<bool, Invalid> {
+        self.change(|history, topology| history.amend(topology, edit))
+    }
+
+    fn change(
+        &mut self,
+        change: impl FnOnce(&mut History, &mut Topology) -> Result<(), Invalid>,
+    ) -> Result<bool, Invalid> {
+        // A build holds the machine as it was: what is large in it stays shared, the rest is copied here.
+        let before = Arc::clone(&self.topology);
+        change(&mut self.history, Arc::make_mut(&mut self.topology))?;
+        Ok(*before != *self.topology)
+    }
+
+    /// The next edit is a step of its own whatever it sets.
+    pub fn seal(&mut self) {
+        self.history.seal();
+    }
+
+    /// Takes the last edit back and says what it was.
+    pub fn undo(&mut self) -> Option<String> {
+        if !self.history.can_undo() {
+            return None;
         }
-        self.past.push(std::mem::replace(&mut self.topology, Arc::new(next)));
-        self.future.clear();
-        true
+        self.history.undo(Arc::make_mut(&mut self.topology))
     }
 
-    /// Takes the last edit back; whether there was one.
-    pub fn undo(&mut self) -> bool {
-        let Some(before) = self.past.pop() else { return false };
-        self.future.push(std::mem::replace(&mut self.topology, before));
-        true
+    /// Makes the last undone edit again and says what it is.
+    pub fn redo(&mut self) -> Option<String> {
+        if !self.history.can_redo() {
+            return None;
+        }
+        self.history.redo(Arc::make_mut(&mut self.topology))
     }
 
-    /// Makes the last undone edit again; whether there was one.
-    pub fn redo(&mut self) -> bool {
-        let Some(after) = self.future.pop() else { return false };
-        self.past.push(std::mem::replace(&mut self.topology, after));
-        true
-    }
-
-    /// Takes the last edit back as if it had never been made.
-    pub fn forget(&mut self) -> bool {
-        let there = self.undo();
-        self.future.pop();
-        there
+    /// Takes the last edit back as if it had never been made; whether there was one.
+    pub fn retract(&mut self) -> bool {
+        self.history.can_undo() && self.history.retract(Arc::make_mut(&mut self.topology))
     }
 }

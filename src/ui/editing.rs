@@ -7,11 +7,22 @@ use super::action::Effect;
 use super::model::{Entry, Model, Symmetry, Tone};
 use crate::cpumask::{CpuMask, MAX_CPUS};
 use crate::formats::table::Table;
-use crate::topology::{Distances, LOCAL_DISTANCE, Topology};
+use crate::topology::edit::{Cell, Edit, Swap};
+use crate::topology::{Distances, Invalid, LOCAL_DISTANCE, Topology};
+use std::sync::Arc;
 
 /// No table holds more digits: firmware has a byte, and even a wrong value worth trying is not larger.
 const MOST_DIGITS: usize = 3;
 const LARGEST: u32 = 999;
+
+/// Which node a new one is made like.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Like {
+    /// The last one.
+    Last,
+    /// That of the chosen row.
+    Chosen,
+}
 
 impl Model {
     /// One digit more.
@@ -40,25 +51,86 @@ impl Model {
 
     /// Makes the table follow the digits.
     fn follow(&mut self, mut entry: Entry) -> Vec<Effect> {
-        let retracted = entry.applied && self.doc.forget();
-        entry.applied = false;
+        let mut changed = false;
         if let Some(value) = entry.value() {
-            entry.applied = self.write(value);
+            if !entry.applied {
+                self.doc.seal();
+            }
+            changed = self.write(value);
+            entry.applied |= changed;
+        } else if entry.applied {
+            changed = self.doc.retract();
+            entry.applied = false;
         }
-        let changed = retracted || entry.applied;
         self.entry = Some(entry);
         if changed { self.rebuild() } else { Vec::new() }
     }
 
     /// Puts a distance at the chosen pair, both ways if editing is symmetric; whether anything changed.
     fn write(&mut self, value: u32) -> bool {
-        let (from, to, symmetry) = (self.selection.from, self.selection.to, self.symmetry);
-        self.doc.edit(|topology| {
-            topology.distances.set(from, to, value);
-            if symmetry == Symmetry::Both {
-                topology.distances.set(to, from, value);
-            }
+        let (from, to) = (self.selection.from, self.selection.to);
+        let mut cells = vec![Cell { from, to, value }];
+        if self.symmetry == Symmetry::Both && from != to {
+            cells.push(Cell { from: to, to: from, value });
+        }
+        let result = self.doc.amend(&Edit::SetCells(cells));
+        self.check(result)
+    }
+
+    /// Whether an edit changed anything; why not, when it could not be made.
+    fn check(&mut self, result: Result<bool, Invalid>) -> bool {
+        result.unwrap_or_else(|why| {
+            self.say(Tone::Trouble, format!("not possible: {why}"));
+            false
         })
+    }
+
+    /// Makes an edit and rebuilds.
+    fn edit(&mut self, edit: &Edit) -> Vec<Effect> {
+        let result = self.doc.edit(edit);
+        if !self.check(result) {
+            return Vec::new();
+        }
+        self.say(Tone::Done, format!("{}; u takes it back", edit.describe()));
+        self.clamp();
+        self.rebuild()
+    }
+
+    /// Adds a node like the last one, or like the chosen one, and chooses it.
+    pub(super) fn add_node(&mut self, like: Like) -> Vec<Effect> {
+        let topology = self.doc.topology();
+        let edit = match like {
+            Like::Last => Edit::add_node(topology),
+            Like::Chosen => Edit::duplicate_node(topology, self.selection.from),
+        };
+        match edit {
+            Ok(edit) => {
+                let effects = self.edit(&edit);
+                if !effects.is_empty() {
+                    self.selection.from = self.doc.topology().nodes.len() - 1;
+                }
+                effects
+            }
+            Err(why) => {
+                self.say(Tone::Trouble, format!("not possible: {why}"));
+                Vec::new()
+            }
+        }
+    }
+
+    /// Takes the chosen row's node away.
+    pub(super) fn remove_node(&mut self) -> Vec<Effect> {
+        self.edit(&Edit::RemoveNode { index: self.selection.from })
+    }
+
+    /// Exchanges the places of the chosen pair's nodes in the interconnect.
+    pub(super) fn swap_nodes(&mut self) -> Vec<Effect> {
+        let (a, b) = (self.selection.from, self.selection.to);
+        if a == b {
+            self.say(Tone::Trouble, "choose a pair of two nodes to swap them");
+            return Vec::new();
+        }
+        self.edit(&Edit::SwapNodes { a, b, what: Swap::Distances })
     }
 
     /// Ends the number: what the table follows stays; an unfinished one is dropped with a word.
@@ -79,7 +151,7 @@ impl Model {
     }
 
     fn retract(&mut self, entry: &Entry) -> Vec<Effect> {
-        if entry.applied && self.doc.forget() { self.rebuild() } else { Vec::new() }
+        if entry.applied && self.doc.retract() { self.rebuild() } else { Vec::new() }
     }
 
     /// Adds to the chosen distance. Values firmware must not give can be reached too: what the kernel says to them is
@@ -103,22 +175,24 @@ impl Model {
     }
 
     pub(super) fn undo(&mut self) -> Vec<Effect> {
-        let before = std::sync::Arc::clone(self.doc.topology());
-        if !self.doc.undo() {
-            self.say(Tone::Trouble, "nothing to undo");
-            return Vec::new();
-        }
-        self.point_at_change(&before);
-        self.rebuild()
+        let before = Arc::clone(self.doc.topology());
+        let done = self.doc.undo();
+        self.stepped(&before, done, "undone", "nothing to undo")
     }
 
     pub(super) fn redo(&mut self) -> Vec<Effect> {
-        let before = std::sync::Arc::clone(self.doc.topology());
-        if !self.doc.redo() {
-            self.say(Tone::Trouble, "nothing to redo");
+        let before = Arc::clone(self.doc.topology());
+        let done = self.doc.redo();
+        self.stepped(&before, done, "done again", "nothing to redo")
+    }
+
+    fn stepped(&mut self, before: &Topology, what: Option<String>, verb: &str, nothing: &str) -> Vec<Effect> {
+        let Some(what) = what else {
+            self.say(Tone::Trouble, nothing);
             return Vec::new();
-        }
-        self.point_at_change(&before);
+        };
+        self.say(Tone::Done, format!("{verb}: {what}"));
+        self.point_at_change(before);
         self.rebuild()
     }
 
@@ -151,18 +225,22 @@ impl Model {
         let Some(distances) = Distances::from_rows(&table.rows()) else { return Vec::new() };
         let nodes = self.doc.topology().nodes.len();
         let count = distances.nodes();
-        let next = if count == nodes {
-            Topology { distances, ..Topology::clone(self.doc.topology()) }
+        let edit = if count == nodes {
+            Edit::SetTable(distances)
         } else {
-            another_machine(self.doc.topology(), distances, table.ids)
+            Edit::Replace(Box::new(another_machine(self.doc.topology(), distances, table.ids)))
         };
-        if let Err(error) = next.validate() {
-            self.say(Tone::Trouble, format!("this table makes no machine: {error}"));
-            return Vec::new();
-        }
-        if !self.doc.edit(|topology| *topology = next) {
-            self.say(Tone::Done, "the pasted table is the same");
-            return Vec::new();
+        let result = self.doc.edit(&edit);
+        match result {
+            Ok(true) => {}
+            Ok(false) => {
+                self.say(Tone::Done, "the pasted table is the same");
+                return Vec::new();
+            }
+            Err(why) => {
+                self.say(Tone::Trouble, format!("this table makes no machine: {why}"));
+                return Vec::new();
+            }
         }
         let text = if count == nodes {
             "pasted; u takes it back".to_owned()

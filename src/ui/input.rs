@@ -34,7 +34,8 @@ pub fn action_of(model: &Model, view: &ViewState, event: Event) -> Option<Action
     match event {
         Event::Key(key) if matches!(key.kind, KeyEventKind::Press | KeyEventKind::Repeat) => of_key(model, key),
         Event::Mouse(mouse) if model.options.mouse => of_mouse(view, mouse),
-        Event::Paste(text) => Some(Action::Paste(text)),
+        // Terminals send line ends as the enter key would.
+        Event::Paste(text) => Some(Action::Paste(text.replace("\r\n", "\n").replace('\r', "\n"))),
         _ => None,
     }
 }

@@ -139,7 +139,7 @@ impl Section {
     pub fn name(self) -> &'static str {
         match self {
             Self::Move => "Moving",
-            Self::Edit => "Editing distances",
+            Self::Edit => "Editing",
             Self::Open => "Kernels and files",
             Self::Show => "Showing and finding",
             Self::Program => "Program",
@@ -236,6 +236,10 @@ pub const BINDINGS: &[Binding] = &[
     bind(S::Edit, EDIT, C::Nudge(1), &["+", "="], "one more", "more"),
     bind(S::Edit, EDIT, C::Nudge(-1), &["-"], "one less", "less"),
     bind(S::Edit, Anywhere, C::ToggleSymmetric, &["s"], "edit both directions of a pair, or one", "symmetric"),
+    bind(S::Edit, EDIT, C::AddNode, &["a"], "add a node like the last one", ""),
+    bind(S::Edit, EDIT, C::CopyNode, &["c"], "copy the row's node", ""),
+    bind(S::Edit, EDIT, C::RemoveNode, &["x"], "remove the row's node", ""),
+    bind(S::Edit, EDIT, C::SwapNodes, &["S"], "swap the places of the pair's nodes", ""),
     bind(S::Edit, Anywhere, C::Undo, &["u"], "undo", "undo"),
     bind(S::Edit, Anywhere, C::Redo, &["ctrl-r"], "redo", ""),
     bind(S::Open, Anywhere, C::PickRelease, &["K"], "choose the kernel release", "kernel"),
@@ -246,6 +250,7 @@ pub const BINDINGS: &[Binding] = &[
     bind(S::Open, Anywhere, C::SaveAs, &["W"], "save under a name", ""),
     bind(S::Show, Anywhere, C::Zoom, &["z"], "give the pane the whole screen, or take it back", "zoom"),
     bind(S::Show, Anywhere, C::ToggleGone, &["d"], "show or hide levels that degenerated", ""),
+    bind(S::Show, In(Pane::Messages), C::ToggleFolding, &["f"], "alike messages as one row, or each", "fold"),
     bind(S::Show, Anywhere, C::Search, &["/"], "search the pane: a CPU, `node 2`, a cpulist, a word", "search"),
     bind(S::Show, Anywhere, C::NextMatch, &["n"], "next match", ""),
     bind(S::Show, Anywhere, C::PreviousMatch, &["N"], "match before", ""),

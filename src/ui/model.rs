@@ -32,6 +32,16 @@ pub enum Gone {
     Hidden,
 }
 
+/// Whether alike messages are one row.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Folding {
+    /// One row for all that say the same of the same level.
+    #[default]
+    Folded,
+    /// Each as the kernel prints it.
+    Each,
+}
+
 /// How much of the screen the focused pane has.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Zoom {
@@ -213,6 +223,8 @@ pub struct Model {
     pub symmetry: Symmetry,
     /// Whether degenerated domains are listed.
     pub gone: Gone,
+    /// Whether alike messages are one row.
+    pub folding: Folding,
     /// The number being typed.
     pub entry: Option<Entry>,
     /// What lies on top.
@@ -251,6 +263,7 @@ impl Model {
             zoom: Zoom::default(),
             symmetry: Symmetry::default(),
             gone: Gone::default(),
+            folding: Folding::default(),
             entry: None,
             overlay: Overlay::None,
             search: Search::default(),

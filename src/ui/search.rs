@@ -1,8 +1,10 @@
 //! Finding things in a pane: a CPU number, `node 2` or `n2`, part of a cpulist, a word.
 
 use super::action::Pane;
-use super::model::{Model, Search};
+use super::model::{Folding, Model, Search};
 use super::text;
+use crate::cpumask::CpuMask;
+use crate::kernel::Message;
 use rustc_hash::FxHashMap;
 
 /// Cpulists are searched up to this many characters, so that a search costs no more than a screen of them.
@@ -156,16 +158,27 @@ impl Model {
     }
 
     fn find_messages(&self, query: &Query) -> Vec<usize> {
-        let messages = self.built.build.messages.iter().enumerate();
-        let matching = messages.filter(|(_, message)| match query {
-            Query::Number(cpu) => message.cpu.is_some_and(|other| other as usize == *cpu),
-            Query::Node(id) => message.cpu.is_some_and(|cpu| self.node_has(*id, cpu as usize)),
+        let matches = |message: &Message, cpus: &CpuMask| match query {
+            Query::Number(cpu) => cpus.contains(*cpu),
+            Query::Node(id) => cpus.iter().any(|cpu| self.node_has(*id, cpu)),
             Query::Text(text) => {
                 message.kind.text(message.cpu).to_lowercase().contains(text)
                     || message.level.is_some_and(|at| self.level_label(at as usize).to_lowercase().contains(text))
+                    || text::cpulist(cpus, SEARCHED, "").contains(text)
             }
-        });
-        matching.map(|(row, _)| row).collect()
+        };
+        let messages = &self.built.build.messages;
+        match self.folding {
+            Folding::Folded => {
+                let folds = self.built.folds.iter().enumerate();
+                folds.filter(|(_, fold)| matches(&messages[fold.first], &fold.cpus)).map(|(row, _)| row).collect()
+            }
+            Folding::Each => {
+                let cpus = |message: &Message| message.cpu.map(|cpu| CpuMask::single(cpu as usize)).unwrap_or_default();
+                let each = messages.iter().enumerate();
+                each.filter(|(_, message)| matches(message, &cpus(message))).map(|(row, _)| row).collect()
+            }
+        }
     }
 }
 

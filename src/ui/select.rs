@@ -2,7 +2,7 @@
 
 use super::action::{Pane, Step, Target, Way};
 use super::facts::Built;
-use super::model::{Gone, Model, Tone, Zoom};
+use super::model::{Folding, Gone, Model, Tone, Zoom};
 
 impl Model {
     /// Where to look first: the pair of nodes furthest apart, since that is where builds differ.
@@ -160,7 +160,10 @@ impl Model {
             Pane::Domains => self.domain_rows().len(),
             Pane::Groups => self.domain().map_or(0, |domain| self.built.build.nr_groups(domain)),
             Pane::Capacity => self.built.sharing(self.selection.level).map_or(0, |sharing| sharing.instances.len()),
-            Pane::Messages => self.built.build.messages.len(),
+            Pane::Messages => match self.folding {
+                Folding::Folded => self.built.folds.len(),
+                Folding::Each => self.built.build.messages.len(),
+            },
         }
     }
 
@@ -176,7 +179,10 @@ impl Model {
             }
             Pane::Groups => self.selection.group,
             Pane::Capacity => self.selection.instance,
-            Pane::Messages => self.selection.message,
+            Pane::Messages => match self.folding {
+                Folding::Folded => self.built.fold_of.get(self.selection.message).map_or(0, |&fold| fold as usize),
+                Folding::Each => self.selection.message,
+            },
         }
     }
 
@@ -220,7 +226,10 @@ impl Model {
                 self.link_instance();
             }
             Target::Row(Pane::Messages, row) => {
-                self.selection.message = row;
+                self.selection.message = match self.folding {
+                    Folding::Folded => self.built.folds.get(row).map_or(0, |fold| fold.first),
+                    Folding::Each => row,
+                };
                 self.clamp();
                 self.link_message();
             }
@@ -269,6 +278,14 @@ impl Model {
             Gone::Shown => Gone::Hidden,
             Gone::Hidden => Gone::Shown,
         };
+    }
+
+    pub(super) fn toggle_folding(&mut self) {
+        self.folding = match self.folding {
+            Folding::Folded => Folding::Each,
+            Folding::Each => Folding::Folded,
+        };
+        self.refresh_search();
     }
 
     pub(super) fn toggle_zoom(&mut self) {

@@ -13,6 +13,7 @@ use crossterm::terminal::{
 use crossterm::{execute, queue};
 use ratatui::Terminal;
 use ratatui::backend::CrosstermBackend;
+use ratatui::layout::Rect;
 use std::cell::Cell;
 use std::io::{self, BufWriter, Stdout, Write as _};
 use std::panic;
@@ -67,8 +68,12 @@ impl Taken {
     }
 
     /// Draws everything in the next frame, whatever the terminal shows now.
+    ///
+    /// Not with `Terminal::clear`: that asks the terminal where its cursor is, and the thread that reads the terminal
+    /// would swallow the answer.
     pub(super) fn redraw(&mut self) -> io::Result<()> {
-        self.screen.clear()
+        let size = self.screen.size()?;
+        self.screen.resize(Rect::new(0, 0, size.width, size.height))
     }
 
     /// Takes the terminal again after somebody else had it.

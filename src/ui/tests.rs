@@ -4,7 +4,7 @@ use super::action::{Action, Effect};
 use super::keys::Key;
 use super::model::{Model, Options, Start};
 use super::view::{self, ViewState};
-use super::{input, outside, update};
+use super::{input, outside, terminal, update};
 use crate::cpumask::CpuMask;
 use crate::kernel::Release;
 use crate::topology::{Distances, Topology};
@@ -109,7 +109,12 @@ impl Desk {
             self.left.push(effect);
             return None;
         }
-        let mut action = outside::perform(effect)?;
+        let generation = self.model.wanted;
+        let mut action = match terminal::shielded(|| outside::perform(effect)) {
+            Ok(action) => action?,
+            // As the loop does it: the last good view stays.
+            Err(why) => Action::BuildFailed(generation, why),
+        };
         if let Action::Built(built) = &mut action {
             Arc::get_mut(built).unwrap().took = Duration::ZERO;
         }

@@ -108,7 +108,7 @@ pub struct Signs {
     pub to: &'static str,
 }
 
-const UNICODE: Signs = Signs {
+static UNICODE: Signs = Signs {
     border: border::PLAIN,
     cut: "…",
     mark: "▸",
@@ -129,7 +129,7 @@ const UNICODE: Signs = Signs {
     to: "→",
 };
 
-const ASCII: Signs = Signs {
+static ASCII: Signs = Signs {
     border: border::Set {
         top_left: "+",
         top_right: "+",
@@ -198,7 +198,7 @@ pub struct Theme {
     pub hit: Style,
     hues: &'static [Color],
     /// The signs.
-    pub signs: Signs,
+    pub signs: &'static Signs,
 }
 
 // Eight hues that people with any colour vision tell apart, after Okabe and Ito; bright for dark ground, deep for light.
@@ -240,8 +240,8 @@ impl Theme {
     /// The theme for a terminal.
     pub fn new(palette: Palette, depth: Depth, charset: Charset) -> Self {
         let signs = match charset {
-            Charset::Unicode => UNICODE,
-            Charset::Ascii => ASCII,
+            Charset::Unicode => &UNICODE,
+            Charset::Ascii => &ASCII,
         };
         match (palette, depth) {
             (Palette::Dark, Depth::Full) => Self::dark(signs),
@@ -265,7 +265,7 @@ impl Theme {
         }
     }
 
-    fn dark(signs: Signs) -> Self {
+    fn dark(signs: &'static Signs) -> Self {
         let bold = Modifier::BOLD;
         Self {
             text: fg(Color::Reset),
@@ -290,7 +290,7 @@ impl Theme {
         }
     }
 
-    fn dark_sixteen(signs: Signs) -> Self {
+    fn dark_sixteen(signs: &'static Signs) -> Self {
         let bold = Modifier::BOLD;
         Self {
             dim: fg(Color::DarkGray),
@@ -314,7 +314,7 @@ impl Theme {
         }
     }
 
-    fn light(signs: Signs, depth: Depth) -> Self {
+    fn light(signs: &'static Signs, depth: Depth) -> Self {
         let bold = Modifier::BOLD;
         let pick = |full: u8, sixteen: Color| if depth == Depth::Full { Color::Indexed(full) } else { sixteen };
         let (black, white) = (pick(16, Color::Black), pick(231, Color::White));
@@ -328,20 +328,20 @@ impl Theme {
             chosen: on(black, pick(153, Color::Cyan)),
             chosen_idle: on(black, pick(253, Color::Gray)),
             cell: on(white, pick(25, Color::Blue)).add_modifier(bold),
-            lit: fg(pick(124, Color::Red)).add_modifier(bold),
+            lit: fg(pick(55, Color::Blue)).add_modifier(bold),
             pending: on(black, pick(221, Color::Yellow)).add_modifier(bold),
             good: fg(pick(28, Color::Green)),
             warn: fg(pick(130, Color::Magenta)),
             bad: fg(pick(160, Color::Red)).add_modifier(bold),
             alarm: on(white, pick(160, Color::Red)).add_modifier(bold),
             key: fg(pick(25, Color::Blue)),
-            hit: fg(pick(124, Color::Red)).add_modifier(Modifier::UNDERLINED),
+            hit: fg(pick(55, Color::Blue)).add_modifier(Modifier::UNDERLINED),
             hues: if depth == Depth::Full { HUES_LIGHT } else { HUES_16_LIGHT },
             signs,
         }
     }
 
-    fn contrast(signs: Signs) -> Self {
+    fn contrast(signs: &'static Signs) -> Self {
         let bold = Modifier::BOLD;
         let plain = on(Color::White, Color::Black);
         Self {
@@ -367,7 +367,7 @@ impl Theme {
         }
     }
 
-    fn mono(signs: Signs) -> Self {
+    fn mono(signs: &'static Signs) -> Self {
         let plain = Style::new();
         let with = |modifier| plain.add_modifier(modifier);
         Self {

@@ -2,6 +2,7 @@
 //! comes back as effects.
 
 use super::action::{Action, Answer, Command, Effect, Over, Target, Way};
+use super::editing::Like;
 use super::model::{Model, Overlay, Prompt, PromptKind, Question, Search, Tone, Waiting, Zoom};
 use super::theme::Theme;
 use crate::formats::visible;
@@ -36,11 +37,10 @@ fn by_key(model: &mut Model, action: Action) -> Vec<Effect> {
             effects.extend(model.paste_table(&text));
             effects
         }
-        (Overlay::None, _) => Vec::new(),
         (Overlay::Picker(_), action) => model.in_picker(action),
         (Overlay::Prompt(_), action) => model.in_prompt(action),
         (Overlay::Question(_), Action::Answer(answer)) => model.answer(answer),
-        (Overlay::Question(_), _) => Vec::new(),
+        (Overlay::None | Overlay::Question(_), _) => Vec::new(),
     }
 }
 
@@ -49,21 +49,15 @@ fn by_outside(model: &mut Model, action: Action) -> Vec<Effect> {
     match action {
         // An older result than the one asked for last is still newer than the one shown: while keys are held the view
         // follows, and `is_rebuilding` says that it is behind. What is older than the view is dropped.
-        Action::Built(built) => {
-            if built.generation > model.built.generation {
-                model.show(built);
-            }
-        }
-        Action::BuildFailed(generation, why) => {
-            if generation == model.wanted {
-                model.say(Tone::Trouble, format!("this build failed, the last good one stays: {why}"));
-            }
+        Action::Built(built) if built.generation > model.built.generation => model.show(built),
+        Action::BuildFailed(generation, why) if generation == model.wanted => {
+            model.say(Tone::Trouble, format!("this build failed, the last good one stays: {why}"));
         }
         Action::Saved(path) => {
             model.say(Tone::Done, format!("saved {}", super::outside::visible_path(&path)));
             model.doc.mark_saved(path);
             if let Some(waiting) = model.after_save.take() {
-                return model.proceed(waiting);
+                return proceed(waiting);
             }
         }
         Action::Exists(path) => model.overlay = Overlay::Question(Question::Replace(path)),
@@ -94,6 +88,9 @@ impl Model {
             _ => {}
         }
         let mut effects = self.end_entry();
+        if !matches!(command, Command::Nudge(_)) {
+            self.doc.seal();
+        }
         effects.extend(self.run_settled(command));
         effects
     }
@@ -114,6 +111,7 @@ impl Model {
             Command::PreviousCpu => self.put(Target::Cpu(self.selection.cpu.saturating_sub(1), None)),
             Command::ToggleSymmetric => self.toggle_symmetry(),
             Command::ToggleGone => self.toggle_gone(),
+            Command::ToggleFolding => self.toggle_folding(),
             Command::Search => self.ask(PromptKind::Search, String::new()),
             Command::NextMatch => self.say_match(true),
             Command::PreviousMatch => self.say_match(false),
@@ -130,6 +128,10 @@ impl Model {
     fn run_outside(&mut self, command: Command) -> Vec<Effect> {
         match command {
             Command::Nudge(by) => self.nudge(by),
+            Command::AddNode => self.add_node(Like::Last),
+            Command::CopyNode => self.add_node(Like::Chosen),
+            Command::RemoveNode => self.remove_node(),
+            Command::SwapNodes => self.swap_nodes(),
             Command::Undo => self.undo(),
             Command::Redo => self.redo(),
             Command::NextRelease => self.release_step(1),
@@ -222,14 +224,7 @@ impl Model {
             self.overlay = Overlay::Question(Question::Unsaved(waiting));
             return Vec::new();
         }
-        self.proceed(waiting)
-    }
-
-    fn proceed(&mut self, waiting: Waiting) -> Vec<Effect> {
-        match waiting {
-            Waiting::Quit => vec![Effect::Quit],
-            Waiting::Open(source) => vec![Effect::Load(source)],
-        }
+        proceed(waiting)
     }
 
     fn answer(&mut self, answer: Answer) -> Vec<Effect> {
@@ -239,7 +234,7 @@ impl Model {
                 self.after_save = None;
                 Vec::new()
             }
-            (Question::Unsaved(waiting), Answer::Discard) => self.proceed(waiting),
+            (Question::Unsaved(waiting), Answer::Discard) => proceed(waiting),
             (Question::Unsaved(waiting), Answer::Save) => {
                 self.after_save = Some(waiting);
                 self.save()
@@ -264,5 +259,13 @@ impl Model {
     fn listed(&mut self, files: Vec<PathBuf>) {
         self.files = files;
         self.fill_sources();
+    }
+}
+
+/// Does what was waiting for an answer or a save.
+fn proceed(waiting: Waiting) -> Vec<Effect> {
+    match waiting {
+        Waiting::Quit => vec![Effect::Quit],
+        Waiting::Open(source) => vec![Effect::Load(source)],
     }
 }

@@ -4,13 +4,13 @@ use std::collections::hash_map::Entry;
 
 use super::{
     BuildError, Builder, CpuMask, Flags, FxHashMap, GroupId, GroupState, MessageKind, NONE, OverlapGroups, OverlapKey,
-    Ring, RingId, SgcId, SpanId, depends_on_start, owns_first_group, takes_child_first,
+    Ring, RingId, SgcId, SmallVec, SpanId, depends_on_start, owns_first_group, takes_child_first,
 };
 
 /// A ring while its groups are found, before or while capacities are chosen.
 #[derive(Default)]
 struct Found {
-    groups: Vec<GroupId>,
+    groups: SmallVec<[GroupId; 4]>,
     union: CpuMask,
 }
 
@@ -25,8 +25,16 @@ impl Builder<'_> {
         let mut rings: FxHashMap<OverlapKey, RingId> = FxHashMap::default();
         let mut rests: FxHashMap<OverlapKey, Found> = FxHashMap::default();
         let mut outside: FxHashMap<(SpanId, SpanId), CpuMask> = FxHashMap::default();
+        let mut last: Option<(OverlapKey, usize, RingId)> = None;
         for cpu in cpu_map.iter() {
             if !self.has_sd(level, cpu) {
+                continue;
+            }
+            if let Some((key, before, ring)) = last
+                && self.continues(key, level, before, cpu)
+            {
+                self.set_ring(level, cpu, ring, 0);
+                last = Some((key, cpu, ring));
                 continue;
             }
             let key = self.overlap_key(&mut outside, level, cpu);
@@ -57,8 +65,8 @@ impl Builder<'_> {
                 }
                 _ => 0,
             };
-            let domain = self.sd_mut(level, cpu);
-            (domain.ring, domain.head) = (ring, head);
+            self.set_ring(level, cpu, ring, head);
+            last = Some((key, cpu, ring));
         }
         if rule == OverlapGroups::ChildFirstThenOwner {
             self.choose_owners(state, cpu_map, level)?;
@@ -66,8 +74,23 @@ impl Builder<'_> {
         Ok(())
     }
 
+    /// Whether `cpu`, the next after `before` to be looked at, has the same key, told without working it out: most
+    /// CPUs follow another of their node. Only for rules whose rings start with the CPU's child.
+    fn continues(&self, key: OverlapKey, level: usize, before: usize, cpu: usize) -> bool {
+        let rule = self.rules.overlap_groups;
+        let next = key.next as usize;
+        self.shares()
+            && matches!(rule, OverlapGroups::WrapBalanceOwner | OverlapGroups::WrapDescended)
+            && key.span == self.sd_span(level, cpu)
+            && Some(key.child) == self.child_span(level, cpu)
+            && key.flags == self.group_flags(self.child_flags(level, cpu))
+            && next != before
+            && !(before < next && next <= cpu)
+            && self.span(key.child).contains(cpu)
+    }
+
     fn overlap_key(&self, rest: &mut FxHashMap<(SpanId, SpanId), CpuMask>, level: usize, cpu: usize) -> OverlapKey {
-        let span = self.sd(level, cpu).span;
+        let span = self.sd_span(level, cpu);
         let child = self.child_span(level, cpu).unwrap_or(SpanId::EMPTY);
         let flags = self.group_flags(self.child_flags(level, cpu));
         let rule = self.rules.overlap_groups;
@@ -108,7 +131,7 @@ impl Builder<'_> {
         level: usize,
         cpu: usize,
     ) -> Result<(), BuildError> {
-        let first = self.child_span(level, cpu).unwrap_or(self.sd(level, cpu).span);
+        let first = self.child_span(level, cpu).unwrap_or(self.sd_span(level, cpu));
         self.add_group(state, found, level, cpu, cpu, first)
     }
 
@@ -120,7 +143,7 @@ impl Builder<'_> {
         cpu: usize,
         found: &Found,
     ) -> Result<Found, BuildError> {
-        let span = self.sd(level, cpu).span;
+        let span = self.sd_span(level, cpu);
         let mut remaining = self.span(span).and(&self.built[level]).andnot(&found.union);
         let wraps = depends_on_start(self.rules.overlap_groups);
         let start = if wraps { cpu } else { 0 };
@@ -151,12 +174,12 @@ impl Builder<'_> {
                 while self.child_span(level, i).is_some_and(leaves) {
                     level -= 1;
                 }
-                while self.child_span(level, i) == Some(self.sd(level, i).span) {
+                while self.child_span(level, i) == Some(self.sd_span(level, i)) {
                     level -= 1;
                 }
             }
         }
-        (level, self.child_span(level, i).unwrap_or(self.sd(level, i).span))
+        (level, self.child_span(level, i).unwrap_or(self.sd_span(level, i)))
     }
 
     /// Adds the group with `span` found at CPU `i` to the ring of `cpu`, and gives it its capacity instance.
@@ -199,7 +222,7 @@ impl Builder<'_> {
     ) -> Result<(usize, CpuMask), BuildError> {
         match self.rules.overlap_groups {
             OverlapGroups::FromFirstCpu | OverlapGroups::ChildFirst => {
-                let domain = self.sd(level, cpu).span;
+                let domain = self.sd_span(level, cpu);
                 Ok((i, self.span(domain).and(&self.built[level])))
             }
             OverlapGroups::WrapOwnerFound => Ok((i, self.balance_mask(state, level, span))),
@@ -285,7 +308,7 @@ impl Builder<'_> {
             if !self.has_sd(level, cpu) {
                 continue;
             }
-            let Ring { groups, .. } = self.rings[self.sd(level, cpu).ring.0 as usize].clone();
+            let Ring { groups, .. } = self.ring_at(level, cpu).clone();
             if self.groups[groups[0].0 as usize].sgc != SgcId(NONE) {
                 continue;
             }
@@ -315,7 +338,7 @@ impl Builder<'_> {
     ) -> Result<SgcId, BuildError> {
         let first_group = |builder: &Self, i: usize| {
             builder.has_sd(level, i).then(|| {
-                let ring = &builder.rings[builder.sd(level, i).ring.0 as usize];
+                let ring = builder.ring_at(level, i);
                 builder.groups[ring.groups[0].0 as usize].span
             })
         };

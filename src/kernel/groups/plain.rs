@@ -1,6 +1,6 @@
 //! Groups of levels whose domains don't overlap: one object per child domain, shared by all CPUs of the span.
 
-use super::{BuildError, Builder, CpuMask, GroupId, GroupState, NONE, PlainGroups, RingId, SpanId};
+use super::{BuildError, Builder, CpuMask, GroupId, GroupState, NONE, PlainGroups, RingId, SmallVec, SpanId};
 
 /// The shared groups of one level while they are linked; by the CPU that stands for each.
 struct PlainLevel {
@@ -37,7 +37,7 @@ impl Builder<'_> {
             if !self.has_sd(level, cpu) {
                 continue;
             }
-            let span = self.sd(level, cpu).span;
+            let span = self.sd_span(level, cpu);
             match self.rules.plain_groups {
                 PlainGroups::FirstCpuLinks => {
                     let owner = self.plain_owner(level, cpu);
@@ -174,34 +174,44 @@ impl Builder<'_> {
             if !self.has_sd(level, cpu) {
                 continue;
             }
-            let owner = self.plain_owner(level, cpu);
+            let owner = self.plain_owner(level, self.first_visited(level, cpu));
+            if plain.group[owner] == NONE {
+                return Err(self.oops(cpu, level, "the domain has no group"));
+            }
             if plain.ring[owner] == RingId::default() {
                 self.close_ring(plain, owner, cpu)?;
             }
             let (ring, head) = (plain.ring[owner], plain.position[owner]);
-            let domain = self.sd_mut(level, cpu);
-            (domain.ring, domain.head) = (ring, head);
+            self.set_ring(level, cpu, ring, head);
         }
         Ok(())
+    }
+
+    /// The CPU whose group comes first for `cpu`: itself, or from 4.13 the first its scan of the span meets, which is
+    /// another where a mask lacks its own CPU.
+    fn first_visited(&self, level: usize, cpu: usize) -> usize {
+        match self.rules.plain_groups {
+            PlainGroups::FirstCpuLinks => cpu,
+            _ => self.span(self.sd_span(level, cpu)).next_wrap(cpu).unwrap_or(cpu),
+        }
     }
 
     /// Follows the links from `start` until they return.
     fn close_ring(&mut self, plain: &mut PlainLevel, start: usize, cpu: usize) -> Result<(), BuildError> {
         let level = plain.level;
-        let mut owners = vec![start as u32];
-        let mut on_ring = CpuMask::single(start);
+        let mut owners: SmallVec<[u32; 8]> = SmallVec::from_elem(start as u32, 1);
         loop {
             let next = plain.next[owners[owners.len() - 1] as usize];
             if next as usize == start {
                 break;
             }
-            if on_ring.contains(next as usize) {
+            // Longer than there are groups: it runs in a circle that leaves the start out.
+            if owners.len() > self.nr_cpus {
                 return Err(BuildError::BrokenRing { level: self.levels[level].name, cpu });
             }
-            on_ring.insert(next as usize);
             owners.push(next);
         }
-        let groups: Vec<GroupId> = owners.iter().map(|&owner| GroupId(plain.group[owner as usize])).collect();
+        let groups: SmallVec<[GroupId; 4]> = owners.iter().map(|&owner| GroupId(plain.group[owner as usize])).collect();
         let mut union = CpuMask::new();
         for group in &groups {
             union.or_assign(self.span(self.groups[group.0 as usize].span));

@@ -169,6 +169,36 @@ fn a_pasted_table_replaces_the_table() {
 }
 
 #[test]
+fn nodes_come_and_go() {
+    let mut desk = Desk::ring4("v4.13");
+    desk.keys("a");
+    assert_eq!((desk.model.doc.topology().nodes.len(), desk.model.built.build.nr_cpus), (5, 10));
+    assert_eq!(desk.model.selection.from, 4);
+    desk.keys("x");
+    assert_eq!(*desk.model.doc.topology().as_ref(), ring4());
+    desk.keys("g c");
+    assert_eq!(desk.distance(4, 2), desk.distance(0, 2));
+    desk.keys("u u u");
+    assert_eq!(*desk.model.doc.topology().as_ref(), ring4());
+    assert!(!desk.model.doc.is_unsaved());
+    desk.keys("esc g l S");
+    assert!(desk.model.notice.is_some());
+    // The last node stays.
+    desk.keys("x x x x x");
+    assert_eq!(desk.model.doc.topology().nodes.len(), 1);
+    assert_eq!(desk.model.notice.as_ref().map(|notice| notice.tone), Some(Tone::Trouble));
+}
+
+#[test]
+fn nudges_in_a_row_are_one_step() {
+    let mut desk = Desk::ring4("v4.13");
+    desk.keys("+ + + u");
+    assert_eq!(desk.distance(0, 2), 30);
+    desk.keys("+ h l + u");
+    assert_eq!(desk.distance(0, 2), 31);
+}
+
+#[test]
 fn quitting_asks_only_when_edits_would_be_lost() {
     let mut desk = Desk::ring4("v4.11");
     desk.keys("+ q");
@@ -286,6 +316,22 @@ fn the_palette_runs_what_is_typed() {
     assert_eq!(desk.model.zoom, Zoom::Split);
     desk.keys("?").text("degenerated").keys("enter");
     assert_eq!(desk.model.gone, Gone::Hidden);
+}
+
+#[test]
+fn alike_messages_are_one_row_until_unfolded() {
+    let topology = crate::presets::find("x4600").unwrap().topology().unwrap();
+    let mut desk = Desk::new(topology, "v4.12", 160, 50);
+    assert_eq!(desk.model.built.build.messages.len(), 8);
+    assert!(desk.picture().contains("NUMA-2 CPUs 0-3,28-31"), "{}", desk.picture());
+    desk.keys("alt-6");
+    assert_eq!(desk.model.rows(Pane::Messages), 1);
+    desk.keys("f G");
+    assert_eq!((desk.model.rows(Pane::Messages), desk.model.selection.cpu), (8, 31));
+    desk.keys("f");
+    assert_eq!((desk.model.rows(Pane::Messages), desk.model.row(Pane::Messages)), (1, 0));
+    desk.keys("enter");
+    assert_eq!(desk.model.level_label(desk.model.selection.level), "NUMA-2");
 }
 
 #[test]

@@ -71,7 +71,10 @@ fn draw_rule(model: &Model, verdict: &Verdict, y: u16, rows: u16, canvas: &mut C
         return 1;
     };
     let x = canvas.put_all(0, y, &[(theme.signs.bad, theme.bad), (verdict.rule.text(), theme.bad)]);
-    let text = witness.text(&model.built.build);
+    // Named as in the list below.
+    let level = model.selection.level;
+    let prefix = format!("{}/{level}@", model.built.build.level_name(level));
+    let text = witness.text(&model.built.build).replace(&prefix, "@");
     if rows == 0 {
         canvas.put(x, y, &text, theme.warn);
         return 1;

@@ -83,7 +83,9 @@ fn columns(model: &Model, state: &mut ViewState, start: u16, room: u16) -> Vec<C
     let mut widths: Vec<u16> = shown.iter().map(|&level| level_width(model, level)).collect();
     let room = room.saturating_sub(start);
     let most = widest(&widths, room).min(room);
-    widths.iter_mut().for_each(|width| *width = (*width).min(most));
+    for width in &mut widths {
+        *width = (*width).min(most);
+    }
     let chosen = shown.iter().position(|&level| level >= model.selection.level).unwrap_or(0);
     // How many fit that end with the chosen one, and how many that end with the last one.
     let ending_at = |end: usize| {

@@ -10,7 +10,7 @@ use ratatui::layout::Position;
 pub(super) fn draw(model: &Model, screen: &mut Canvas) -> Option<Position> {
     let y = screen.height() - 1;
     if let Overlay::Prompt(prompt) = &model.overlay {
-        return draw_prompt(model, prompt, screen, y);
+        return Some(draw_prompt(model, prompt, screen, y));
     }
     if let Some(notice) = &model.notice {
         let style = match notice.tone {
@@ -24,7 +24,7 @@ pub(super) fn draw(model: &Model, screen: &mut Canvas) -> Option<Position> {
     None
 }
 
-fn draw_prompt(model: &Model, prompt: &Prompt, screen: &mut Canvas, y: u16) -> Option<Position> {
+fn draw_prompt(model: &Model, prompt: &Prompt, screen: &mut Canvas, y: u16) -> Position {
     let theme = screen.theme;
     let label = match prompt.kind {
         PromptKind::Search => "search:",
@@ -38,7 +38,7 @@ fn draw_prompt(model: &Model, prompt: &Prompt, screen: &mut Canvas, y: u16) -> O
     let x = screen.put(1, y, label, theme.key) + 1;
     let end = screen.width().saturating_sub(text::width(&found) as u16 + 2);
     screen.put(end, y, &found, theme.dim);
-    Some(put_input(screen, x, y, end.saturating_sub(x + 1), &prompt.input))
+    put_input(screen, x, y, end.saturating_sub(x + 1), &prompt.input)
 }
 
 /// Writes a line being typed, scrolled so that its cursor is seen; returns the cursor's place.

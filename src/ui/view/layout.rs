@@ -75,14 +75,17 @@ fn three_columns(model: &Model, area: Rect) -> Vec<Slot> {
 }
 
 fn message_rows(model: &Model) -> u16 {
-    model.built.build.messages.len().min(1000) as u16 + 2
+    model.rows(Pane::Messages).min(1000) as u16 + 2
 }
 
 fn two_columns(model: &Model, area: Rect, rows: u16) -> Vec<Slot> {
     let (width, height) = table_size(model);
     let left = width.clamp(34, area.width * 45 / 100);
     let columns = split_wide(area, &[left]);
-    let upper = height.clamp(area.height / 4, area.height / 2);
+    // The table may have more than half where the list of domains leaves it.
+    let domains = model.built.build.levels.len() as u16 + 3;
+    let most = if rows == 2 { area.height.saturating_sub(domains).max(area.height / 2) } else { area.height / 2 };
+    let upper = height.clamp(area.height / 4, most);
     let [top_left, below_left] = split_high(columns[0], upper);
     if rows == 2 {
         let [top_right, bottom_right] = split_high(columns[1], area.height / 2);

@@ -98,7 +98,7 @@ pub fn render(model: &Model, state: &mut ViewState, area: Rect, buffer: &mut Buf
     }
     let cursor = footer::draw(model, &mut screen);
     match &model.overlay {
-        Overlay::Picker(list) => overlay::draw_picker(model, list, state, &mut screen),
+        Overlay::Picker(list) => Some(overlay::draw_picker(model, list, state, &mut screen)),
         Overlay::Question(question) => {
             overlay::draw_question(model, question, &mut screen);
             None

@@ -36,12 +36,7 @@ fn open_box(model: &Model, screen: &mut Canvas, width: u16, height: u16, title: 
 }
 
 /// Draws a list; returns where the text cursor belongs.
-pub(super) fn draw_picker(
-    model: &Model,
-    list: &Picker,
-    state: &mut ViewState,
-    screen: &mut Canvas,
-) -> Option<Position> {
+pub(super) fn draw_picker(model: &Model, list: &Picker, state: &mut ViewState, screen: &mut Canvas) -> Position {
     let width = screen.width().saturating_sub(8).clamp(58, 110);
     let wanted = list.items.len() as u16 + 6;
     let height = wanted.min(screen.height().saturating_sub(2)).max(10);
@@ -74,7 +69,7 @@ pub(super) fn draw_picker(
     let bottom = canvas.height().saturating_sub(2);
     canvas.put(0, bottom, &line, theme.frame);
     draw_preview(list, bottom + 1, &mut canvas);
-    Some(cursor)
+    cursor
 }
 
 /// Columns of the labels: they line up, and leave room for the rest.
