@@ -23,14 +23,14 @@ pub enum Pane {
     Groups,
     /// Capacity instances of the chosen level.
     Capacity,
-    /// What the kernel says.
-    Messages,
+    /// What is wrong or worth knowing, the kernel's own messages among it.
+    Findings,
 }
 
 impl Pane {
     /// Every pane, in Tab order.
     pub const ALL: [Self; 6] =
-        [Self::Distances, Self::Cpus, Self::Domains, Self::Groups, Self::Capacity, Self::Messages];
+        [Self::Distances, Self::Cpus, Self::Domains, Self::Groups, Self::Capacity, Self::Findings];
 
     /// Its title.
     pub fn name(self) -> &'static str {
@@ -40,7 +40,7 @@ impl Pane {
             Self::Domains => "Domains",
             Self::Groups => "Groups",
             Self::Capacity => "Capacity",
-            Self::Messages => "Messages",
+            Self::Findings => "Findings",
         }
     }
 }
@@ -113,8 +113,6 @@ pub enum Command {
     ToggleSymmetric,
     /// Show or hide domains that degenerated.
     ToggleGone,
-    /// Show alike messages as one row, or each.
-    ToggleFolding,
     /// Choose a kernel release from a list.
     PickRelease,
     /// The release after this one.
@@ -205,6 +203,8 @@ pub enum Action {
     Built(Arc<Built>),
     /// A build went wrong inside this program.
     BuildFailed(u64, String),
+    /// The findings of a build are there: of the build with this generation.
+    Examined(u64),
     /// The topology is on disk.
     Saved(PathBuf),
     /// There is a file of that name already.
@@ -224,6 +224,8 @@ pub enum Action {
 pub enum Effect {
     /// Build the domains; the newest request wins.
     Build(Request),
+    /// Look for what is wrong with a build; the newest request wins.
+    Examine(Arc<Built>),
     /// Write the topology.
     Save(Arc<Topology>, PathBuf, Over),
     /// Read a topology.

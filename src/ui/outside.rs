@@ -13,6 +13,10 @@ use std::sync::Arc;
 pub(super) fn perform(effect: Effect) -> Option<Action> {
     match effect {
         Effect::Build(request) => Some(Action::Built(Arc::new(Built::new(request)))),
+        Effect::Examine(built) => {
+            built.examine();
+            Some(Action::Examined(built.generation))
+        }
         Effect::Save(_, path, over) if is_in_the_way(&path, over) => Some(Action::Exists(path)),
         Effect::Save(topology, path, _) => Some(match save(&topology, &path) {
             Ok(()) => Action::Saved(path),

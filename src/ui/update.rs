@@ -49,10 +49,14 @@ fn by_outside(model: &mut Model, action: Action) -> Vec<Effect> {
     match action {
         // An older result than the one asked for last is still newer than the one shown: while keys are held the view
         // follows, and `is_rebuilding` says that it is behind. What is older than the view is dropped.
-        Action::Built(built) if built.generation > model.built.generation => model.show(built),
+        Action::Built(built) if built.generation > model.built.generation => {
+            model.show(built);
+            return model.examine();
+        }
         Action::BuildFailed(generation, why) if generation == model.wanted => {
             model.say(Tone::Trouble, format!("this build failed, the last good one stays: {why}"));
         }
+        Action::Examined(generation) if generation == model.built.generation => model.refresh_search(),
         Action::Saved(path) => {
             model.say(Tone::Done, format!("saved {}", super::outside::visible_path(&path)));
             model.doc.mark_saved(path);
@@ -111,7 +115,6 @@ impl Model {
             Command::PreviousCpu => self.put(Target::Cpu(self.selection.cpu.saturating_sub(1), None)),
             Command::ToggleSymmetric => self.toggle_symmetry(),
             Command::ToggleGone => self.toggle_gone(),
-            Command::ToggleFolding => self.toggle_folding(),
             Command::Search => self.ask(PromptKind::Search, String::new()),
             Command::NextMatch => self.say_match(true),
             Command::PreviousMatch => self.say_match(false),

@@ -122,7 +122,7 @@ fn enter_goes_on_and_tab_goes_round() {
     desk.keys("tab tab");
     assert_eq!(desk.model.focus, Pane::Distances);
     desk.keys("backtab");
-    assert_eq!(desk.model.focus, Pane::Messages);
+    assert_eq!(desk.model.focus, Pane::Findings);
     desk.keys("2");
     assert_eq!(desk.model.focus, Pane::Cpus);
 }
@@ -319,19 +319,36 @@ fn the_palette_runs_what_is_typed() {
 }
 
 #[test]
-fn alike_messages_are_one_row_until_unfolded() {
-    let topology = crate::presets::find("x4600").unwrap().topology().unwrap();
-    let mut desk = Desk::new(topology, "v4.12", 160, 50);
-    assert_eq!(desk.model.built.build.messages.len(), 8);
-    assert!(desk.picture().contains("NUMA-2 CPUs 0-3,28-31"), "{}", desk.picture());
-    desk.keys("alt-6");
-    assert_eq!(desk.model.rows(Pane::Messages), 1);
-    desk.keys("f G");
-    assert_eq!((desk.model.rows(Pane::Messages), desk.model.selection.cpu), (8, 31));
-    desk.keys("f");
-    assert_eq!((desk.model.rows(Pane::Messages), desk.model.row(Pane::Messages)), (1, 0));
+fn choosing_a_finding_moves_every_pane_to_what_shows_it() {
+    let mut desk = Desk::ring4("v4.11");
+    let findings = desk.model.built.findings().unwrap();
+    let at = findings.iter().rposition(|one| one.witness.level.is_some() && !one.witness.cpus.is_empty()).unwrap();
+    let witness = findings[at].witness.clone();
+    assert!(findings.windows(2).all(|pair| pair[0].severity >= pair[1].severity));
+    desk.keys("alt-6 g");
+    for _ in 0..at {
+        desk.keys("j");
+    }
+    assert_eq!(desk.model.selection.finding, at);
+    assert_eq!(Some(desk.model.selection.level), witness.level);
+    assert!(witness.cpus.contains(desk.model.selection.cpu));
+    assert_eq!(desk.model.lit(), witness.cpus);
+    desk.keys("/").text("direct").keys("enter");
+    assert!(desk.model.finding().unwrap().id.contains("direct"));
     desk.keys("enter");
-    assert_eq!(desk.model.level_label(desk.model.selection.level), "NUMA-2");
+    assert_eq!(desk.model.focus, Pane::Groups);
+}
+
+#[test]
+fn a_large_machine_is_examined_after_it_is_shown() {
+    let table: [&[u32]; 2] = [&[10, 20], &[20, 10]];
+    let mut desk = Desk::new(machine("large", 200, &table), "v6.12", 120, 40);
+    assert!(desk.model.built.findings().is_none());
+    assert!(desk.picture().contains("looking for what is wrong"));
+    assert!(matches!(desk.model.examine()[..], [Effect::Examine(_)]));
+    desk.keys("+");
+    assert!(desk.model.built.findings().is_some());
+    assert!(desk.model.examine().is_empty());
 }
 
 #[test]

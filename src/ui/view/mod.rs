@@ -7,10 +7,10 @@ mod capacity;
 mod cpus;
 mod distances;
 mod domains;
+mod findings;
 mod footer;
 mod groups;
 mod layout;
-mod messages;
 mod overlay;
 mod title;
 
@@ -129,7 +129,7 @@ fn draw_slot(model: &Model, state: &mut ViewState, screen: &mut Canvas, slot: &l
         Pane::Domains => domains::draw(model, state, &mut canvas),
         Pane::Groups => groups::draw(model, state, &mut canvas),
         Pane::Capacity => capacity::draw(model, state, &mut canvas),
-        Pane::Messages => messages::draw(model, state, &mut canvas),
+        Pane::Findings => findings::draw(model, state, &mut canvas),
     }
 }
 
@@ -182,7 +182,7 @@ fn pane_title(model: &Model, pane: Pane) -> String {
         Pane::Domains => domains::title(model),
         Pane::Groups => groups::title(model),
         Pane::Capacity => capacity::title(model),
-        Pane::Messages => messages::title(model),
+        Pane::Findings => findings::title(model),
     }
 }
 
