@@ -1,6 +1,7 @@
 //! Everything that can happen to the explorer, as values: a session is a list of these, so tests, lessons and pictures
 //! replay it.
 
+pub use super::copy::Clip;
 use super::facts::Built;
 pub use super::outside::Over;
 use super::picker::Source;
@@ -111,6 +112,14 @@ pub enum Command {
     SwapNodes,
     /// Edit both directions of a pair at once, or only one.
     ToggleSymmetric,
+    /// Choose what to copy.
+    CopyMenu,
+    /// Copy through the terminal.
+    Copy(Clip),
+    /// Back to where the selection was before it jumped.
+    JumpBack,
+    /// Forward again.
+    JumpForward,
     /// Show or hide domains that degenerated.
     ToggleGone,
     /// Choose a kernel release from a list.
@@ -209,8 +218,8 @@ pub enum Action {
     Saved(PathBuf),
     /// There is a file of that name already.
     Exists(PathBuf),
-    /// A topology was read; with the file it can be saved to, if there is one.
-    Loaded(Arc<Topology>, Option<PathBuf>),
+    /// A topology was read; with the file it can be saved to, if there is one, and where it came from.
+    Loaded(Arc<Topology>, Option<PathBuf>, Source),
     /// The files there are to open.
     Listed(Vec<PathBuf>),
     /// A look at the source under the picker's cursor.
@@ -234,6 +243,8 @@ pub enum Effect {
     Peek(Source),
     /// Find files to open.
     List,
+    /// Put text on the clipboard of the person's terminal.
+    Copy(String),
     /// Take or release the mouse.
     Mouse(bool),
     /// Draw everything again.

@@ -1,8 +1,9 @@
 //! The state of the explorer. Only [`update`](super::update::update) changes it; the view reads it.
 
-use super::action::{Effect, Pane, Request};
+use super::action::{Command, Effect, Pane, Request};
 use super::document::Document;
 use super::facts::Built;
+use super::jumps::Jumps;
 use super::picker::{Picker, Source};
 use super::theme::{Charset, Depth, Palette, Theme};
 use crate::analysis::findings::Finding;
@@ -128,6 +129,8 @@ pub enum Overlay {
     Prompt(Prompt),
     /// A question: something would be lost.
     Question(Question),
+    /// What to copy.
+    Copy,
 }
 
 /// What was looked for, and where it is.
@@ -183,6 +186,8 @@ pub struct Start {
     pub topology: Topology,
     /// The file it came from, if it can be saved there.
     pub path: Option<PathBuf>,
+    /// What names it, if anything does.
+    pub source: Option<Source>,
     /// The kernel.
     pub release: Release,
     /// Look and feel.
@@ -194,6 +199,8 @@ pub struct Start {
 pub struct Model {
     /// The machine being edited.
     pub doc: Document,
+    /// What names the machine as it was opened or saved last, if anything does.
+    pub source: Option<Source>,
     /// The kernel.
     pub release: Release,
     /// Every kernel there is, oldest first.
@@ -218,6 +225,10 @@ pub struct Model {
     pub entry: Option<Entry>,
     /// What lies on top.
     pub overlay: Overlay,
+    /// Where the selection was before it jumped.
+    pub(super) jumps: Jumps,
+    /// Commands run from the palette, latest first.
+    pub(super) used: Vec<Command>,
     /// The last search.
     pub search: Search,
     /// A line to the person.
@@ -237,11 +248,12 @@ pub struct Model {
 impl Model {
     /// The state at the start, with its first build.
     pub fn new(start: Start) -> Self {
-        let Start { topology, path, release, options } = start;
+        let Start { topology, path, source, release, options } = start;
         let topology = Arc::new(topology);
         let request = Request { generation: 0, topology: Arc::clone(&topology), release: release.clone() };
         let mut model = Self {
             doc: Document::new(topology, path),
+            source,
             release,
             releases: Release::all(),
             built: Arc::new(Built::new(request)),
@@ -254,6 +266,8 @@ impl Model {
             gone: Gone::default(),
             entry: None,
             overlay: Overlay::None,
+            jumps: Jumps::default(),
+            used: Vec::new(),
             search: Search::default(),
             notice: None,
             files: Vec::new(),

@@ -23,7 +23,7 @@ pub(super) fn perform(effect: Effect) -> Option<Action> {
             Err(error) => Action::Failed(format!("not saved: {error}")),
         }),
         Effect::Load(source) => Some(match load(&source) {
-            Ok((topology, path)) => Action::Loaded(Arc::new(topology), path),
+            Ok((topology, path)) => Action::Loaded(Arc::new(topology), path, source),
             Err(error) => Action::Failed(format!("not opened: {error}")),
         }),
         Effect::Peek(source) => {
@@ -31,7 +31,7 @@ pub(super) fn perform(effect: Effect) -> Option<Action> {
             Some(Action::Peeked(source, peek))
         }
         Effect::List => Some(Action::Listed(list(Path::new(".")))),
-        Effect::Mouse(_) | Effect::Redraw | Effect::Suspend | Effect::Quit => None,
+        Effect::Copy(_) | Effect::Mouse(_) | Effect::Redraw | Effect::Suspend | Effect::Quit => None,
     }
 }
 

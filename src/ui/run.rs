@@ -191,6 +191,7 @@ impl Loop {
             Effect::Quit => self.exit = Some(Exit::Quit),
             Effect::Suspend => return self.terminal.suspend(),
             Effect::Redraw => return self.terminal.redraw(),
+            Effect::Copy(text) => return self.terminal.copy(&text),
             Effect::Mouse(on) => return self.terminal.set_mouse(on),
             Effect::Build(request) => self.request = Some(request),
             // The examiner lives as long as this loop does.
