@@ -17,6 +17,7 @@ pub mod model;
 mod outside;
 mod overlays;
 pub mod picker;
+mod recovery;
 mod run;
 mod search;
 mod select;
@@ -25,9 +26,11 @@ mod text;
 pub mod theme;
 pub mod update;
 pub mod view;
+mod watch;
 
 #[cfg(test)]
 mod tests;
 
 pub use model::{Options, Start};
+pub use recovery::state_folder;
 pub use run::{Exit, run};
