@@ -4,16 +4,22 @@ use super::action::Request;
 use super::text;
 use crate::analysis::sharing::{self, Sharing};
 use crate::cpumask::CpuMask;
-use crate::kernel::{self, Build, Domain, Fate, LevelMask, Message, SgcId, SpanId};
+use crate::kernel::{Build, Domain, Fate, LevelMask, Message, Rebuilder, SgcId, SpanId};
 use crate::topology::Topology;
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
+use std::cell::RefCell;
 use std::mem::discriminant;
 use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
 
 /// Cpulists are measured up to this many columns: no column is ever wider.
 const WIDEST: usize = 28;
+
+thread_local! {
+    /// What the last build left for the next one; each thread that builds has its own.
+    static REBUILDER: RefCell<Rebuilder> = RefCell::default();
+}
 
 /// A build of one topology by one release.
 #[derive(Debug)]
@@ -65,7 +71,10 @@ impl Built {
     /// Builds what is asked for.
     pub fn new(request: Request) -> Self {
         let start = Instant::now();
-        let build = kernel::build(&request.topology, &request.release);
+        // Taken for the time of the build: one that panics is not used again.
+        let mut rebuilder = REBUILDER.take();
+        let build = rebuilder.build(&request.topology, &request.release);
+        REBUILDER.set(rebuilder);
         let took = start.elapsed();
         Self::of(request.generation, request.topology, build, took)
     }
