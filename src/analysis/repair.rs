@@ -75,7 +75,7 @@ pub fn repair(topology: &Topology, release: &Release, finding: &Finding, budget:
     if !direct.is_empty() {
         let found = direct.into_iter().find(|edit| real.removes(edit));
         if found.is_some() || real.builds >= budget {
-            return Some(real.done(found));
+            return Some(real.done(found.as_ref()));
         }
     }
     let small = one_cpu_a_node(topology);
@@ -94,7 +94,7 @@ pub fn repair(topology: &Topology, release: &Release, finding: &Finding, budget:
     } else {
         real.next()
     };
-    Some(real.done(found))
+    Some(real.done(found.as_ref()))
 }
 
 /// Cells to set, by node index.
@@ -129,8 +129,30 @@ fn named_by(topology: &Topology, finding: &Finding) -> Vec<Edit> {
         "distance-not-beyond-local" => {
             vec![pairs.iter().map(|&(a, b)| (a, b, table.get(a, a) + 1)).collect()]
         }
+        "level-mixes-packages" => packages_averaged(topology).into_iter().collect(),
         _ => Vec::new(),
     }
+}
+
+/// Every distance between two packages set to the average between them, where nodes name their package.
+fn packages_averaged(topology: &Topology) -> Option<Edit> {
+    let packages: Vec<u32> = topology.nodes.iter().map(|node| node.package).collect::<Option<_>>()?;
+    let nodes = || 0..topology.nodes.len();
+    let mut edit = Vec::new();
+    for from in nodes() {
+        for to in nodes().filter(|&to| packages[to] != packages[from]) {
+            let pair = [packages[from], packages[to]];
+            let between =
+                |&(a, b): &(usize, usize)| pair == [packages[a], packages[b]] || pair == [packages[b], packages[a]];
+            let cells: Vec<u64> = nodes()
+                .flat_map(|a| nodes().map(move |b| (a, b)))
+                .filter(between)
+                .map(|(a, b)| u64::from(topology.distances.get(a, b)))
+                .collect();
+            edit.push((from, to, (cells.iter().sum::<u64>() / cells.len().max(1) as u64) as u32));
+        }
+    }
+    Some(edit)
 }
 
 /// A machine, the finding to remove, and how far the search is.
@@ -193,13 +215,13 @@ impl<'a> Search<'a> {
         None
     }
 
-    fn done(&self, edit: Option<Edit>) -> Repair {
+    fn done(&self, edit: Option<&Edit>) -> Repair {
         let cell = |&(from, to, value): &(usize, usize, u32)| {
             let was = self.topology.distances.get(from, to);
             let id = |node: usize| self.topology.nodes[node].id;
             (was != value).then(|| Cell { from: id(from), to: id(to), was, value })
         };
-        let mut cells: Vec<Cell> = edit.iter().flatten().filter_map(cell).collect();
+        let mut cells: Vec<Cell> = edit.into_iter().flatten().filter_map(cell).collect();
         cells.sort_unstable_by_key(|cell| (cell.from, cell.to));
         Repair { cells, builds: self.builds }
     }

@@ -76,3 +76,18 @@ fn summary(comparison: &Comparison) -> Vec<String> {
     }
     kinds.into_iter().collect()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn json_names_the_rules() {
+        let mut out = Vec::new();
+        run(&Args { machine: "ring4".into(), json: true }, &mut out).unwrap();
+        let value: Value = serde_json::from_slice(&out).unwrap();
+        let fix = value["changes"].as_array().unwrap().iter().find(|change| change["to"] == "v4.13").unwrap();
+        assert_eq!((&fix["from"], &fix["cpus"]), (&json!("v4.12"), &json!("0-3")));
+        assert!(fix["rules"].as_array().unwrap().contains(&json!("overlap_groups")));
+    }
+}

@@ -195,3 +195,31 @@ fn change_json(left_build: &Build, right_build: &Build, change: &Change) -> Valu
         Change::Pointer { name, left, right } => json!({ "change": name, "left": left, "right": right }),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn diff(machines: &[&str], kernels: &[&str], json: bool) -> Result<String, CliError> {
+        let list = |names: &[&str]| names.iter().map(ToString::to_string).collect();
+        let mut out = Vec::new();
+        run(&Args { machines: list(machines), kernel: list(kernels), json }, &mut out)?;
+        Ok(String::from_utf8(out).unwrap())
+    }
+
+    #[test]
+    fn shows_groups_of_two_kernels() {
+        let text = diff(&["ring4"], &["v4.12", "v4.13"], false).unwrap();
+        assert!(text.contains("CPU 1 NUMA-2: groups: spans"), "{text}");
+        let value: Value = serde_json::from_str(&diff(&["ring4"], &["v4.12", "v4.13"], true).unwrap()).unwrap();
+        assert_eq!(value["equal"], false);
+        assert!(value["differences"].as_array().unwrap().iter().any(|one| one["change"] == "groups"));
+    }
+
+    #[test]
+    fn alike_is_no_difference() {
+        assert!(diff(&["ring4", "ring4"], &[], false).unwrap().contains("no difference"));
+        assert!(diff(&["ring4"], &["v6.12"], false).is_err());
+        assert!(diff(&["ring4"], &["v6.12", "v6.13", "v6.14"], false).is_err());
+    }
+}

@@ -161,3 +161,44 @@ fn step_json(build: &Build, step: &Step) -> Value {
     };
     json!({ "step": kind, "text": step.text(build) })
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn explain(machine: &str, kernel: &str, cpu: usize, level: Option<&str>, json: bool) -> Result<String, CliError> {
+        let of = Machine { machine: machine.into(), kernel: kernel.into() };
+        let mut out = Vec::new();
+        run(&Args { of, cpu: Some(cpu), level: level.map(Into::into), json }, &mut out)?;
+        Ok(String::from_utf8(out).unwrap())
+    }
+
+    #[test]
+    fn tells_the_bug_of_2017() {
+        let text = explain("ring4", "v4.11", 1, Some("NUMA-2"), false).unwrap();
+        assert!(text.contains("start at CPU 0: the lowest CPU of the span"), "{text}");
+        assert!(text.contains("made for CPU 0: in {0-3}: they have a domain at this level"), "{text}");
+        let fixed = explain("ring4", "v4.13", 1, Some("NUMA-2"), false).unwrap();
+        assert!(fixed.contains("start at CPU 1: the CPU itself"), "{fixed}");
+    }
+
+    #[test]
+    fn json_has_steps_and_groups() {
+        let value: Value = serde_json::from_str(&explain("line4", "v6.12", 0, None, true).unwrap()).unwrap();
+        let traces = value["traces"].as_array().unwrap();
+        assert!(traces.iter().any(|trace| {
+            let steps = trace["steps"].as_array().unwrap();
+            trace["level"] == "NUMA-2" && steps.iter().any(|step| step["step"] == "descend")
+        }));
+    }
+
+    #[test]
+    fn a_level_the_cpu_lacks_is_named() {
+        let error = explain("asym4", "v6.12", 1, Some("NUMA-2"), false).unwrap_err().to_string();
+        assert!(
+            error.contains("CPU 1 has no domain at NUMA-2: it has only") || error.contains("the levels are"),
+            "{error}"
+        );
+        assert!(explain("ring4", "v6.12", 99, None, false).is_err());
+    }
+}
