@@ -7,7 +7,8 @@ use std::process::ExitCode;
 
 fn main() -> ExitCode {
     let cli = Cli::parse();
-    let mut out = BufWriter::new(io::stdout().lock());
+    // Not locked: a signal that ends the explorer must be able to restore the terminal.
+    let mut out = BufWriter::new(io::stdout());
     let outcome = cli::run(cli, &mut out).and_then(|outcome| {
         out.flush()?;
         Ok(outcome)
