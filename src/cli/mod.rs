@@ -16,6 +16,7 @@ pub mod show;
 use crate::formats::FormatError;
 use crate::kernel::Release;
 use crate::kernel::release::ReleaseError;
+use crate::ui::picker::Source;
 use crate::ui::{self, Exit, Start};
 use args::{Cli, Command, Origin};
 use clap::CommandFactory;
@@ -107,12 +108,14 @@ fn explore(args: &args::Explore) -> Result<Outcome, CliError> {
     let kernel = args.kernel.as_deref().unwrap_or(if args.machine.is_some() { "newest" } else { FIRST_KERNEL });
     let release = Release::parse(kernel)?;
     let (topology, origin) = input::load(args.machine.as_deref().unwrap_or(FIRST_MACHINE))?;
-    let path = match origin {
-        Origin::File(path) => Some(path),
-        Origin::Preset | Origin::Stdin => None,
+    let machine = args.machine.as_deref().unwrap_or(FIRST_MACHINE);
+    let (path, source) = match origin {
+        Origin::File(path) => (Some(path.clone()), Some(Source::File(path))),
+        Origin::Preset => (None, Some(Source::Preset(machine.to_owned()))),
+        Origin::Stdin => (None, None),
     };
     let options = args.options()?;
-    match ui::run(Start { topology, path, release, options })? {
+    match ui::run(Start { topology, path, source, release, options })? {
         Exit::Quit => Ok(Outcome::Clean),
         Exit::Signal(signal) => Ok(Outcome::Signal(signal)),
     }

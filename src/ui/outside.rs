@@ -13,13 +13,17 @@ use std::sync::Arc;
 pub(super) fn perform(effect: Effect) -> Option<Action> {
     match effect {
         Effect::Build(request) => Some(Action::Built(Arc::new(Built::new(request)))),
+        Effect::Examine(built) => {
+            built.examine();
+            Some(Action::Examined(built.generation))
+        }
         Effect::Save(_, path, over) if is_in_the_way(&path, over) => Some(Action::Exists(path)),
         Effect::Save(topology, path, _) => Some(match save(&topology, &path) {
             Ok(()) => Action::Saved(path),
             Err(error) => Action::Failed(format!("not saved: {error}")),
         }),
         Effect::Load(source) => Some(match load(&source) {
-            Ok((topology, path)) => Action::Loaded(Arc::new(topology), path),
+            Ok((topology, path)) => Action::Loaded(Arc::new(topology), path, source),
             Err(error) => Action::Failed(format!("not opened: {error}")),
         }),
         Effect::Peek(source) => {
@@ -27,7 +31,7 @@ pub(super) fn perform(effect: Effect) -> Option<Action> {
             Some(Action::Peeked(source, peek))
         }
         Effect::List => Some(Action::Listed(list(Path::new(".")))),
-        Effect::Mouse(_) | Effect::Redraw | Effect::Suspend | Effect::Quit => None,
+        Effect::Copy(_) | Effect::Mouse(_) | Effect::Redraw | Effect::Suspend | Effect::Quit => None,
     }
 }
 
