@@ -1,6 +1,8 @@
 //! The real program in a real pseudo-terminal: time to the first frame, key to screen with the rebuild included, bytes
 //! written per edit, bytes written when idle, and memory. Its baseline is the same on the ring of four.
 
+#![expect(clippy::print_stdout, reason = "a bench prints its figures")]
+
 use portable_pty::{Child, CommandBuilder, MasterPty, PtySize, native_pty_system};
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
