@@ -68,6 +68,12 @@ pub enum Command {
     Check(super::check::Args),
     /// Print which node can pull tasks directly from which, and at what level
     Reach(super::reach::Args),
+    /// Print why a CPU's groups came out as they did, decision by decision
+    Explain(super::explain::Args),
+    /// Print what differs between two machines, or between two kernels on one
+    Diff(super::diff::Args),
+    /// Print the releases at which what a kernel makes of a machine changes
+    Bisect(super::bisect::Args),
     /// Read topologies as JSON lines from standard input, print a build for each
     Batch(Batch),
     /// List the embedded machines, or print one as TOML

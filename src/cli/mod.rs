@@ -3,8 +3,11 @@
 pub mod args;
 pub mod batch;
 pub mod bench;
+pub mod bisect;
 pub mod check;
+pub mod diff;
 pub mod dmesg;
+pub mod explain;
 pub mod input;
 pub mod presets;
 pub mod reach;
@@ -73,6 +76,9 @@ pub fn run(cli: Cli, out: &mut dyn Write) -> Result<Outcome, CliError> {
         Some(Command::Dmesg(args)) => dmesg::run(&args, out),
         Some(Command::Check(args)) => check::run(&args, out),
         Some(Command::Reach(args)) => reach::run(&args, out),
+        Some(Command::Explain(args)) => explain::run(&args, out),
+        Some(Command::Diff(args)) => diff::run(&args, out),
+        Some(Command::Bisect(args)) => bisect::run(&args, out),
         Some(Command::Batch(args)) => batch::run(&args, out),
         Some(Command::Presets(args)) => presets::run(&args, out),
         Some(Command::Bench(args)) => bench::run(&args, out),

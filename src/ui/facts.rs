@@ -5,8 +5,9 @@ use super::text;
 use crate::analysis::findings::{self, Finding};
 use crate::analysis::sharing::{self, Sharing};
 use crate::cpumask::CpuMask;
-use crate::kernel::{self, Build, Domain, Fate, LevelMask, SgcId, SpanId};
+use crate::kernel::{Build, Domain, Fate, LevelMask, Rebuilder, SgcId, SpanId};
 use crate::topology::Topology;
+use std::cell::RefCell;
 use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
 
@@ -14,6 +15,11 @@ use std::time::{Duration, Instant};
 const WIDEST: usize = 28;
 /// Machines up to this many CPUs are examined together with the build.
 const SMALL: usize = 256;
+
+thread_local! {
+    /// What the last build left for the next one; each thread that builds has its own.
+    static REBUILDER: RefCell<Rebuilder> = RefCell::default();
+}
 
 /// A build of one topology by one release.
 #[derive(Debug)]
@@ -51,7 +57,10 @@ impl Built {
     /// Builds what is asked for.
     pub fn new(request: Request) -> Self {
         let start = Instant::now();
-        let build = kernel::build(&request.topology, &request.release);
+        // Taken for the time of the build: one that panics is not used again.
+        let mut rebuilder = REBUILDER.take();
+        let build = rebuilder.build(&request.topology, &request.release);
+        REBUILDER.set(rebuilder);
         let took = start.elapsed();
         let built = Self::of(request.generation, request.topology, build, took);
         if built.build.nr_cpus <= SMALL {

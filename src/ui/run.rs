@@ -20,7 +20,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 /// Builds that took less than this are made between two frames; longer ones on a thread of their own.
-const QUICK: Duration = Duration::from_millis(8);
+const QUICK: Duration = Duration::from_millis(16);
 /// Events taken before a frame is drawn, so that a flood of them still shows something.
 const BATCH: usize = 256;
 /// Events that may wait; the reader waits with the terminal's when there are more.
