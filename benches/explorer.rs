@@ -115,7 +115,8 @@ fn measure(name: &str, machine: &str) {
 /// Time to draw one whole frame at 200×60, nothing worked out anew.
 fn draw(name: &str, topology: Topology) {
     let release = Release::parse("v6.12").expect("the release is known");
-    let model = Model::new(Start { topology, path: None, source: None, release, options: Options::default() });
+    let model =
+        Model::new(Start { topology, path: None, source: None, state: None, release, options: Options::default() });
     let mut view = ViewState::default();
     let area = Rect::new(0, 0, 200, 60);
     let mut buffer = Buffer::empty(area);

@@ -18,6 +18,7 @@ mod outside;
 mod overlays;
 pub mod picker;
 mod recovery;
+pub mod rows;
 mod run;
 mod search;
 mod select;
