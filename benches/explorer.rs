@@ -46,7 +46,7 @@ impl Session {
         let mut reader = pair.master.try_clone_reader().expect("output can be read");
         let (send, output) = channel();
         std::thread::spawn(move || {
-            let mut buffer = [0; 1 << 16];
+            let mut buffer = vec![0; 1 << 16];
             while let Ok(read @ 1..) = reader.read(&mut buffer) {
                 if send.send((Instant::now(), read)).is_err() {
                     return;

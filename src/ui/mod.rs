@@ -17,6 +17,7 @@ pub mod model;
 mod outside;
 mod overlays;
 pub mod picker;
+pub mod picture;
 mod run;
 mod search;
 mod select;
