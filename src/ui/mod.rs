@@ -18,6 +18,7 @@ mod outside;
 mod overlays;
 pub mod picker;
 pub mod picture;
+mod recovery;
 mod run;
 mod search;
 mod select;
@@ -26,9 +27,11 @@ mod text;
 pub mod theme;
 pub mod update;
 pub mod view;
+mod watch;
 
 #[cfg(test)]
 mod tests;
 
 pub use model::{Options, Start};
+pub use recovery::state_folder;
 pub use run::{Exit, run};
