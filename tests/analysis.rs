@@ -5,8 +5,9 @@ mod common;
 
 use schedtopo::analysis::findings::{self, Finding, KINDS, Severity};
 use schedtopo::analysis::reach::{self, Reach};
+use schedtopo::analysis::trace::{self, DistanceFate, SpanOutcome, Step, Verdict};
 use schedtopo::cpumask::CpuMask;
-use schedtopo::kernel::{self, Build, Release};
+use schedtopo::kernel::{self, Build, BuildError, Release};
 use schedtopo::topology::Topology;
 use std::time::Instant;
 
@@ -166,5 +167,101 @@ fn a_sane_machine_has_nothing_serious() {
         let serious: Vec<_> =
             found(&preset(name), "v6.12").into_iter().filter(|f| f.severity > Severity::Info).collect();
         assert!(serious.is_empty(), "{name}: {serious:#?}");
+    }
+}
+
+/// Every overlap rule and every plain rule.
+const GROUP_RULES: &[&str] = &["v4.11", "v4.12.3", "lauro-p2", "lauro-p3", "v4.13", "v5.0", "v5.1", "v5.13", "v6.12"];
+
+#[test]
+fn traces_arrive_at_the_groups_of_the_build() {
+    let (mut domains, mut tangled) = (0, 0);
+    for topology in inputs() {
+        for release in GROUP_RULES {
+            let build = built(&topology, release);
+            for cpu in build.cpu_map().iter() {
+                for (level, domain) in build.built_chain(cpu) {
+                    let trace = trace::trace(&build, cpu, level).unwrap();
+                    let groups: Vec<_> = build.groups_of(domain).collect();
+                    let place = format!("{} {release} CPU {cpu} level {level}", topology.name);
+                    assert_eq!(trace.groups.len(), groups.len(), "{place}");
+                    for (traced, group) in trace.groups.iter().zip(&groups) {
+                        assert_eq!(traced.span, group.group.span, "{place}: {trace:#?}");
+                        assert_eq!(&traced.mask, group.mask, "{place}: {trace:#?}");
+                        let sgc = (group.sgc.level as usize, group.sgc.owner as usize);
+                        assert_eq!((traced.level, traced.owner), sgc, "{place}: {trace:#?}");
+                    }
+                    domains += 1;
+                    tangled += usize::from(trace.steps.contains(&Step::Tangled));
+                    assert!(trace.steps.iter().all(|step| !step.text(&build).is_empty()));
+                }
+            }
+        }
+    }
+    assert!(domains > 50_000 && tangled * 100 < domains, "{tangled} of {domains}");
+}
+
+#[test]
+fn degeneration_is_traced_to_the_same_end() {
+    for topology in inputs() {
+        for release in RELEASES {
+            let build = built(&topology, release);
+            for cpu in build.cpu_map().iter() {
+                let steps = trace::degeneration(&build, cpu);
+                for (level, domain) in build.built_chain(cpu) {
+                    let gone = steps.iter().find_map(|step| match step.verdict {
+                        Verdict::Goes(fate) if step.level == level => Some(fate),
+                        _ => None,
+                    });
+                    let place = format!("{} {release} CPU {cpu} level {level}: {steps:?}", topology.name);
+                    assert_eq!(gone.unwrap_or_default(), domain.fate, "{place}");
+                    let moved = steps.iter().any(|step| step.child == Some(level) && step.prefer_sibling_moves);
+                    let grown = domain.flags != domain.built_flags;
+                    assert_eq!(moved, grown, "{place}");
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn distances_and_span_checks_are_traced() {
+    let topology = preset("ring4");
+    let build = built(&topology, "v4.11");
+    let fates: Vec<_> = trace::distances(&topology, &build).iter().map(|step| step.text(&build)).collect();
+    assert_eq!(
+        fates,
+        [
+            "distance 10 (first from node 0 to 0, 4 in all): the local distance, no level",
+            "distance 20 (first from node 0 to 1, 8 in all): makes NUMA-1",
+            "distance 30 (first from node 0 to 2, 4 in all): makes NUMA-2",
+        ]
+    );
+    for topology in inputs() {
+        for release in RELEASES {
+            let build = built(&topology, release);
+            let levels: Vec<usize> = trace::distances(&topology, &build)
+                .iter()
+                .filter_map(|step| match step.fate {
+                    DistanceFate::Level(level) => Some(level),
+                    _ => None,
+                })
+                .collect();
+            assert_eq!(levels.len(), build.numa.distances.len(), "{} {release}", topology.name);
+            let check = trace::span_check(&topology, &build);
+            let clash = check.levels.iter().find_map(|check| match &check.outcome {
+                SpanOutcome::Clash { mask_a, mask_b, .. } => Some((mask_a, mask_b)),
+                _ => None,
+            });
+            let refused = matches!(build.error, Some(BuildError::SpanInsane { .. }));
+            assert_eq!(clash.is_some(), refused, "{} {release}", topology.name);
+            if let Some((a, b)) = clash {
+                assert!(
+                    a != b && a.intersects(b) || topology.name.starts_with("insane"),
+                    "{} {release}",
+                    topology.name
+                );
+            }
+        }
     }
 }

@@ -271,6 +271,58 @@ pub struct Rules {
     pub warn_three_hops: bool,
 }
 
+impl Rules {
+    /// The names of the rules in which two releases differ, in the order of the fields.
+    pub fn differences(&self, other: &Self) -> Vec<&'static str> {
+        macro_rules! differing {
+            ($($rule:ident),* $(,)?) => {{
+                // Named one by one, so that a new rule can't be forgotten.
+                let Self { $($rule),* } = self;
+                [$(($rule != &other.$rule, stringify!($rule))),*]
+            }};
+        }
+        let rules = differing!(
+            distance_list,
+            node_level,
+            distance_slots_extra,
+            domain_distance,
+            topology_type,
+            level_table,
+            span_check,
+            refuses_empty_map,
+            overlap_groups,
+            plain_groups,
+            group_flags,
+            group_cores,
+            asym,
+            asym_balance_wake,
+            prefer_sibling,
+            base_flags,
+            overlap_flag,
+            needs_groups,
+            parent_needs_groups,
+            smt_gain,
+            max_capacity,
+            overlap_capacity,
+            imb_numa_nr,
+            shared,
+            share_id,
+            asym_key,
+            busy_factor,
+            imbalance_pct,
+            interval_of_span,
+            llc_flag_name,
+            pkg_name,
+            log,
+            log_flag_checks,
+            log_marks_cpuless,
+            root_line,
+            warn_three_hops,
+        );
+        rules.into_iter().filter(|&(differs, _)| differs).map(|(_, name)| name).collect()
+    }
+}
+
 const OLD_BASE: Flags =
     Flags::BALANCE_NEWIDLE.with(Flags::BALANCE_EXEC).with(Flags::BALANCE_FORK).with(Flags::WAKE_AFFINE);
 const OLD_NEEDS_GROUPS: Flags = Flags::LOAD_BALANCE
@@ -636,6 +688,13 @@ mod tests {
         for release in Release::all() {
             assert_eq!(parse(&release.name), release);
         }
+    }
+
+    #[test]
+    fn rules_that_differ_are_named() {
+        let (old, new) = (parse("4.12").rules, parse("4.13").rules);
+        assert_eq!(old.differences(&new), ["overlap_groups", "plain_groups", "log"]);
+        assert!(old.differences(&old).is_empty());
     }
 
     #[test]

@@ -1,0 +1,196 @@
+//! How distances became levels (`sched_init_numa`), and what the span check saw (`topology_span_sane`).
+
+use crate::cpumask::CpuMask;
+use crate::kernel::release::{DistanceList, DomainDistance, SpanCheck};
+use crate::kernel::{Build, BuildError, LevelMask, MessageKind};
+use crate::topology::Topology;
+use rustc_hash::FxHashSet;
+use std::collections::BTreeMap;
+
+/// What became of one distance.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum DistanceFate {
+    /// It is that of node 0 to itself, which made no level before 4.15.
+    Local,
+    /// It made this level, index into [`Build::levels`].
+    Level(usize),
+    /// Row 0 lacks it, and so does the list (up to 5.11).
+    NotInRowZero,
+    /// Only nodes without CPUs have it (5.18 on).
+    WithoutCpus,
+    /// The architecture put an average in its place (6.19 on).
+    Averaged,
+    /// A distance of the table is out of range, and the whole table is refused.
+    Refused,
+}
+
+/// One distance of the table, or one made by averaging.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct DistanceStep {
+    /// The distance.
+    pub distance: u32,
+    /// The first pair of nodes that has it (from, to, by id), in table order; `None` for an average.
+    pub first: Option<(u32, u32)>,
+    /// How many ordered pairs have it, a node and itself included.
+    pub pairs: usize,
+    /// What became of it.
+    pub fate: DistanceFate,
+}
+
+/// What became of every distance, ascending.
+pub fn distances(topology: &Topology, build: &Build) -> Vec<DistanceStep> {
+    let nodes = topology.nodes.len();
+    let counts = |node: usize| {
+        build.release.rules.distance_list != DistanceList::CpuNodes || !topology.node_online(node).is_empty()
+    };
+    let counted: Vec<bool> = (0..nodes).map(counts).collect();
+    // Per distance: the first pair, how many, and whether nodes that count have it.
+    let mut seen: BTreeMap<u32, (Option<(usize, usize)>, usize, bool)> = BTreeMap::new();
+    for from in 0..nodes {
+        for to in 0..nodes {
+            let entry = seen.entry(topology.distances.get(from, to)).or_insert((Some((from, to)), 0, false));
+            entry.1 += 1;
+            entry.2 |= counted[from] && counted[to];
+        }
+    }
+    for &distance in &build.numa.distances {
+        seen.entry(distance).or_insert((None, 0, true));
+    }
+    let id = |node: usize| topology.nodes[node].id;
+    seen.into_iter()
+        .map(|(distance, (first, pairs, counts))| DistanceStep {
+            distance,
+            first: first.map(|(from, to)| (id(from), id(to))),
+            pairs,
+            fate: fate(topology, build, distance, counts),
+        })
+        .collect()
+}
+
+fn fate(topology: &Topology, build: &Build, distance: u32, counts: bool) -> DistanceFate {
+    let made = |index: usize| build.levels.iter().position(|level| level.mask == LevelMask::Numa(index));
+    let index = build.numa.distances.iter().position(|&listed| listed == distance);
+    if let Some(level) = index.and_then(made) {
+        return DistanceFate::Level(level);
+    }
+    let rules = &build.release.rules;
+    if build.messages.iter().any(|message| message.kind == MessageKind::InvalidDistance) {
+        return DistanceFate::Refused;
+    }
+    match rules.distance_list {
+        DistanceList::RowZero if distance == topology.distances.get(0, 0) => DistanceFate::Local,
+        DistanceList::RowZero => DistanceFate::NotInRowZero,
+        _ if !counts => DistanceFate::WithoutCpus,
+        _ if rules.domain_distance != DomainDistance::AsGiven => DistanceFate::Averaged,
+        _ => DistanceFate::Local,
+    }
+}
+
+/// What the span check found at one level.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum SpanOutcome {
+    /// NUMA masks may overlap: they are not looked at.
+    MayOverlap,
+    /// Its masks, this many different ones, are equal or apart.
+    Apart(usize),
+    /// Two CPUs' masks meet without being equal.
+    Clash {
+        /// One CPU.
+        a: usize,
+        /// Its mask.
+        mask_a: CpuMask,
+        /// The other.
+        b: usize,
+        /// Its mask.
+        mask_b: CpuMask,
+    },
+    /// The check had failed before.
+    NotReached,
+}
+
+/// The span check at one level.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LevelCheck {
+    /// The level, index into [`Build::levels`].
+    pub level: usize,
+    /// The level whose masks were read: another one where 6.16 and 6.17 read NODE through a stale index.
+    pub read_as: usize,
+    /// What was found.
+    pub outcome: SpanOutcome,
+}
+
+/// The span check, level by level.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SpanCheckTrace {
+    /// How the release checks; with [`SpanCheck::None`] there are no levels.
+    pub rule: SpanCheck,
+    /// The levels, bottom up.
+    pub levels: Vec<LevelCheck>,
+}
+
+/// What the span check of `build` saw.
+pub fn span_check(topology: &Topology, build: &Build) -> SpanCheckTrace {
+    let rule = build.release.rules.span_check;
+    if rule == SpanCheck::None {
+        return SpanCheckTrace { rule, levels: Vec::new() };
+    }
+    let masks = Masks { topology, build, node_of: topology.node_of_cpus() };
+    let cpu_map = build.cpu_map();
+    let clash = match &build.error {
+        Some(BuildError::SpanInsane { level, a, b }) => {
+            build.levels.iter().position(|known| known.name == *level).map(|level| (level, *a, *b))
+        }
+        _ => None,
+    };
+    let check = |level: usize| {
+        let read_as = masks.read_as(level);
+        let outcome = match clash {
+            _ if build.levels[level].overlap => SpanOutcome::MayOverlap,
+            Some((failed, _, _)) if level > failed => SpanOutcome::NotReached,
+            Some((failed, a, b)) if level == failed => {
+                SpanOutcome::Clash { a, mask_a: masks.of(read_as, a), b, mask_b: masks.of(read_as, b) }
+            }
+            _ => SpanOutcome::Apart(cpu_map.iter().map(|cpu| masks.id(read_as, cpu)).collect::<FxHashSet<_>>().len()),
+        };
+        LevelCheck { level, read_as, outcome }
+    };
+    SpanCheckTrace { rule, levels: (0..build.levels.len()).map(check).collect() }
+}
+
+/// `tl->mask(cpu)` of every level.
+struct Masks<'a> {
+    topology: &'a Topology,
+    build: &'a Build,
+    node_of: Vec<Option<u32>>,
+}
+
+impl Masks<'_> {
+    /// Equal for CPUs that have one mask.
+    fn id(&self, level: usize, cpu: usize) -> usize {
+        match self.build.levels[level].mask {
+            LevelMask::Arch(kind) => self.topology.mask(kind).id(cpu),
+            LevelMask::Numa(_) => self.node_of[cpu].map_or(0, |node| node as usize),
+        }
+    }
+
+    fn of(&self, level: usize, cpu: usize) -> CpuMask {
+        match self.build.levels[level].mask {
+            LevelMask::Arch(kind) => self.topology.mask(kind).get(cpu).clone(),
+            LevelMask::Numa(index) => self.build.numa.masks[index][self.id(level, cpu)].clone(),
+        }
+    }
+
+    /// 6.16 and 6.17 read NODE as the NUMA level at which the chain of the last CPU ended.
+    fn read_as(&self, level: usize) -> usize {
+        let is_node = matches!(self.build.levels[level].mask, LevelMask::Numa(_)) && !self.build.levels[level].overlap;
+        if !is_node || self.build.release.rules.span_check != SpanCheck::StaleNode {
+            return level;
+        }
+        // The first map that fails is the one the error is of; with one map there is no choice.
+        let Some(map) = self.build.cpu_maps.iter().find(|map| !map.is_empty()) else { return level };
+        let Some(last) = map.last() else { return level };
+        let covers = |&at: &usize| map.is_subset(&self.of(at, last));
+        let top = (0..self.build.levels.len()).find(covers).unwrap_or(self.build.levels.len() - 1);
+        if matches!(self.build.levels[top].mask, LevelMask::Numa(_)) { top } else { level }
+    }
+}
