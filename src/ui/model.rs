@@ -4,6 +4,7 @@ use super::action::{Effect, Pane, Request};
 use super::document::Document;
 use super::facts::Built;
 use super::picker::{Picker, Source};
+use super::screens::Screens;
 use super::theme::{Charset, Depth, Palette, Theme};
 use crate::cpumask::CpuMask;
 use crate::kernel::{Domain, Release};
@@ -69,6 +70,8 @@ pub struct Selection {
     pub instance: usize,
     /// The message.
     pub message: usize,
+    /// The line of the kernel log.
+    pub line: usize,
 }
 
 /// A distance being typed.
@@ -213,6 +216,8 @@ pub struct Model {
     pub wanted: u64,
     /// What is chosen.
     pub selection: Selection,
+    /// The screens beside Explore.
+    pub screens: Screens,
     /// The pane that has the keys.
     pub focus: Pane,
     /// Panes by when they had the focus, latest first: decides which of several in one place is seen.
@@ -258,6 +263,7 @@ impl Model {
             built: Arc::new(Built::new(request)),
             wanted: 0,
             selection: Selection::default(),
+            screens: Screens::default(),
             focus: Pane::Distances,
             recent: Pane::ALL,
             zoom: Zoom::default(),

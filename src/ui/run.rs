@@ -10,7 +10,7 @@ use crossterm::event::{self, Event};
 use signal_hook::consts::{SIGCONT, SIGHUP, SIGINT, SIGTERM, SIGTSTP};
 use signal_hook::iterator::Signals;
 use std::io;
-use std::sync::mpsc::{Receiver, Sender, SyncSender, channel, sync_channel};
+use std::sync::mpsc::{Receiver, RecvError, RecvTimeoutError, Sender, SyncSender, channel, sync_channel};
 use std::thread;
 use std::time::Duration;
 
@@ -124,8 +124,11 @@ impl Loop {
     fn run(mut self, woken: &Receiver<Wake>) -> io::Result<Exit> {
         self.draw()?;
         loop {
-            let Ok(first) = woken.recv() else { return Ok(Exit::Quit) };
-            self.take(first)?;
+            match self.next(woken) {
+                Ok(Some(first)) => self.take(first)?,
+                Ok(None) => self.act(Action::Tick)?,
+                Err(RecvError) => return Ok(Exit::Quit),
+            }
             for next in woken.try_iter().take(BATCH) {
                 if self.exit.is_some() {
                     break;
@@ -137,6 +140,16 @@ impl Loop {
             }
             self.build_newest()?;
             self.draw()?;
+        }
+    }
+
+    /// Waits for the next thing to happen; while something plays, no longer than to its next step.
+    fn next(&self, woken: &Receiver<Wake>) -> Result<Option<Wake>, RecvError> {
+        match self.model.pulse().map(|pulse| woken.recv_timeout(pulse)) {
+            None => woken.recv().map(Some),
+            Some(Ok(wake)) => Ok(Some(wake)),
+            Some(Err(RecvTimeoutError::Timeout)) => Ok(None),
+            Some(Err(RecvTimeoutError::Disconnected)) => Err(RecvError),
         }
     }
 
