@@ -3,6 +3,7 @@
 
 mod common;
 
+use schedtopo::analysis::compare;
 use schedtopo::analysis::findings::{self, Finding, KINDS, Severity};
 use schedtopo::analysis::reach::{self, Reach};
 use schedtopo::analysis::trace::{self, DistanceFate, SpanOutcome, Step, Verdict};
@@ -264,4 +265,40 @@ fn distances_and_span_checks_are_traced() {
             }
         }
     }
+}
+
+#[test]
+fn the_ring_changes_with_its_groups_in_4_13() {
+    let topology = preset("ring4");
+    let changes = compare::bisect(&topology, &compare::releases());
+    let fix = changes.iter().find(|change| change.to == "v4.13").unwrap();
+    assert_eq!((fix.from.as_str(), fix.cpus.to_string().as_str()), ("v4.12", "0-3"));
+    assert!(fix.rules.contains(&"overlap_groups"));
+    assert!(changes.iter().any(|change| change.to == "v4.12.3"));
+    assert!(changes.iter().all(|change| !change.rules.is_empty()));
+}
+
+#[test]
+fn a_build_equals_itself_and_rules_alone_make_differences() {
+    for topology in inputs() {
+        let builds: Vec<Build> = ["v4.11", "v6.12", "v6.14"].iter().map(|release| built(&topology, release)).collect();
+        for build in &builds {
+            assert!(compare::compare(build, build).is_equal(), "{}", topology.name);
+        }
+        assert!(compare::compare(&builds[1], &builds[2]).is_equal(), "{}", topology.name);
+        let there = compare::compare(&builds[0], &builds[1]);
+        let back = compare::compare(&builds[1], &builds[0]);
+        assert_eq!(there.cpus(), back.cpus(), "{}", topology.name);
+    }
+}
+
+#[test]
+fn many_changes_alike_are_one() {
+    let nodes = (0..32).map(|node| CpuMask::range(node * 64, node * 64 + 63)).collect();
+    let distance = |i: usize, j: usize| 10 + 10 * (i ^ j).count_ones();
+    let topology = Topology::new("hypercube", nodes, schedtopo::topology::Distances::from_fn(32, distance));
+    let start = Instant::now();
+    let comparison = compare::compare(&built(&topology, "v4.12"), &built(&topology, "v6.12"));
+    println!("compare {:?}, {} differences", start.elapsed(), comparison.differences.len());
+    assert!(!comparison.is_equal() && comparison.differences.len() < 60);
 }

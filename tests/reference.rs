@@ -4,7 +4,7 @@
 
 use proptest::prelude::*;
 use schedtopo::cpumask::CpuMask;
-use schedtopo::kernel::{self, Build, Release, Sharing};
+use schedtopo::kernel::{self, Build, Rebuilder, Release, Sharing};
 use schedtopo::topology::{Arch, CpuMasks, Distances, MaskLevel, Topology};
 use std::sync::Arc;
 
@@ -181,6 +181,51 @@ proptest! {
         let topology = machine(&shape);
         for release in Release::all() {
             assert_same(&topology, &release);
+        }
+    }
+}
+
+/// One step of a person's: a distance, now and then the kernel, a CPU going off or on line, or an isolated one.
+fn step(topology: &mut Topology, release: &mut Release, all: &[Release], draw: &mut Draws) {
+    let nodes = topology.nodes.len() as u32;
+    let cpu = draw.below(topology.nr_cpus as u32) as usize;
+    match draw.below(10) {
+        0 => *release = all[draw.below(all.len() as u32) as usize].clone(),
+        1 if topology.online.weight() > 1 => topology.online.remove(cpu),
+        2 => topology.online.insert(cpu),
+        3 => topology.isolated = CpuMask::single(cpu),
+        4 => topology.isolated = CpuMask::new(),
+        5 => topology.sched_debug = !topology.sched_debug,
+        _ => {
+            let (from, to) = (draw.below(nodes) as usize, draw.below(nodes) as usize);
+            let value = 10 + draw.below(12);
+            topology.distances.set(from, to, value);
+            if draw.chance(70) {
+                topology.distances.set(to, from, value);
+            }
+        }
+    }
+    if topology.validate().is_err() {
+        // An online CPU of no node: back to all nodes' CPUs.
+        topology.online = topology.nodes.iter().fold(CpuMask::new(), |all, node| all.or(&node.cpus));
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 150, ..ProptestConfig::default() })]
+
+    #[test]
+    fn building_again_after_each_edit_equals_building_from_scratch(shape in shape(), first in any::<u32>()) {
+        let all = Release::all();
+        let mut topology = machine(&shape);
+        let mut release = all[first as usize % all.len()].clone();
+        let mut draw = Draws(shape.draws.iter().cycle());
+        let mut rebuilder = Rebuilder::default();
+        for _ in 0..20 {
+            let again = facts(&rebuilder.build(&topology, &release));
+            let scratch = facts(&kernel::build(&topology, &release));
+            prop_assert_eq!(again, scratch, "{}: {:?}", &release, &topology);
+            step(&mut topology, &mut release, &all, &mut draw);
         }
     }
 }

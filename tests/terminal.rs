@@ -167,7 +167,7 @@ fn a_resize_is_followed_both_ways() {
     resize(10, 40);
     session.wait_for("needs more room");
     resize(40, 120);
-    session.wait_until("6 Messages", |screen| screen.contains("6 Messages") && screen.contains("5 Capacity"));
+    session.wait_until("6 Findings", |screen| screen.contains("6 Findings") && screen.contains("5 Capacity"));
 }
 
 #[test]

@@ -4,5 +4,6 @@
 pub mod compare;
 pub mod findings;
 pub mod reach;
+pub mod repair;
 pub mod sharing;
 pub mod trace;

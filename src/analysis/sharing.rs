@@ -189,7 +189,7 @@ pub fn of_level(build: &Build, level: usize) -> Sharing {
     let mut instances: Vec<Instance> = instances.into_values().collect();
     instances.sort_unstable_by_key(|instance| (build.sgc(instance.sgc).owner, instance.sgc));
     for instance in &instances {
-        check_balance_cpu(build, level, instance, &mut verdicts[2]);
+        check_balance_cpu(build, instance, &mut verdicts[2]);
     }
     Sharing { level, instances, verdicts }
 }
@@ -223,7 +223,9 @@ fn groups_of_level(build: &Build, level: usize) -> Vec<(GroupId, CpuMask)> {
     groups
 }
 
-fn check_balance_cpu(build: &Build, level: usize, instance: &Instance, verdict: &mut Verdict) {
+/// A group taken from a descendant (5.13 on) has its instance, and its balance CPU, at that level below.
+fn check_balance_cpu(build: &Build, instance: &Instance, verdict: &mut Verdict) {
+    let level = build.sgc(instance.sgc).level as usize;
     let mask = build.span(build.sgc(instance.sgc).mask);
     for &span in &instance.spans {
         let Some(balance) = build.span(span).first_and(mask) else {

@@ -164,6 +164,8 @@ pub enum Step {
     Mask {
         /// Position of the group.
         group: usize,
+        /// The CPU whose groups were built when it was made: the first to use the capacity instance, which keeps it.
+        made_by: usize,
         /// The CPUs looked at, by what was found.
         parts: Vec<MaskPart>,
     },

@@ -3,7 +3,7 @@
 use super::args::Bench;
 use super::{CliError, Outcome, input};
 use crate::kernel::sane::Masks;
-use crate::kernel::{self, Release, Sharing};
+use crate::kernel::{self, Rebuilder, Release, Sharing};
 use serde_json::json;
 use std::hint::black_box;
 use std::io::Write;
@@ -24,13 +24,16 @@ pub fn run(args: &Bench, out: &mut dyn Write) -> Result<Outcome, CliError> {
     let (topology, _) = input::load(&args.of.machine)?;
     let build = |sharing| median(|| drop(black_box(kernel::build_with(black_box(&topology), &release, sharing))));
     let masks = Masks::new(&topology, &release);
+    let mut rebuilder = Rebuilder::default();
+    let again = median(|| drop(black_box(rebuilder.build(black_box(&topology), &release))));
     let plain = args.plain || topology.nr_cpus <= PLAIN_UP_TO;
     let record = json!({
         "name": topology.name,
         "kernel": release.name,
         "cpus": topology.nr_cpus,
         "nodes": topology.nodes.len(),
-        "rebuild_ns": build(Sharing::PerClass),
+        "rebuild_ns": again,
+        "build_ns": build(Sharing::PerClass),
         "plain_ns": plain.then(|| build(Sharing::PerCpu)),
         "span_linear_ns": median(|| {
             black_box(masks.linear());

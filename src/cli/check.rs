@@ -3,6 +3,7 @@
 use super::args::Machine;
 use super::{CliError, Outcome, input, write_json};
 use crate::analysis::findings::{self, Finding, KINDS, Severity};
+use crate::analysis::repair::{self, Cell, Repair};
 use crate::formats::visible;
 use crate::kernel::{self, Build, Release};
 use serde_json::{Map, Value, json};
@@ -20,6 +21,9 @@ pub struct Args {
     /// Print JSON
     #[arg(long, conflicts_with = "sarif")]
     pub json: bool,
+    /// Look for the smallest change of the distance table that removes each finding
+    #[arg(long, conflicts_with = "sarif")]
+    pub repair: bool,
     /// Print SARIF 2.1.0, which code hosts show beside the file
     #[arg(long)]
     pub sarif: bool,
@@ -55,37 +59,61 @@ pub fn run(args: &Args, out: &mut dyn Write) -> Result<Outcome, CliError> {
     let (topology, _) = input::load(&args.of.machine)?;
     let build = kernel::build(&topology, &release);
     let findings = findings::find(&topology, &build);
+    let repair_of = |finding: &Finding| repair::repair(&topology, &release, finding, repair::BUDGET);
+    let repairs: Vec<Option<Repair>> =
+        findings.iter().map(|finding| if args.repair { repair_of(finding) } else { None }).collect();
     if args.json {
-        let all: Vec<Value> = findings.iter().map(|finding| to_json(&build, finding)).collect();
+        let all: Vec<Value> =
+            findings.iter().zip(&repairs).map(|(finding, repair)| to_json(&build, finding, repair.as_ref())).collect();
         write_json(out, &json!({ "machine": topology.name, "kernel": build.release.name, "findings": all }))?;
     } else if args.sarif {
         write_json(out, &sarif(&build, &args.of.machine, &findings))?;
     } else {
-        to_text(&build, &findings, out)?;
+        to_text(&build, &findings, &repairs, out)?;
     }
     let counts = findings.iter().any(|finding| finding.severity >= args.level.severity());
     Ok(if counts { Outcome::Findings } else { Outcome::Clean })
 }
 
-fn to_text(build: &Build, findings: &[Finding], out: &mut dyn Write) -> io::Result<()> {
-    for finding in findings {
+fn to_text(build: &Build, findings: &[Finding], repairs: &[Option<Repair>], out: &mut dyn Write) -> io::Result<()> {
+    for (finding, repair) in findings.iter().zip(repairs) {
         writeln!(out, "{}[{}]: {}", finding.severity.name(), finding.id, visible(&finding.message))?;
         writeln!(out, "    {}", finding.advice)?;
+        if let Some(repair) = repair {
+            writeln!(out, "    {}", repair_text(repair))?;
+        }
     }
     let count = |severity| findings.iter().filter(|finding| finding.severity == severity).count();
     let [errors, warnings, infos] = Severity::ALL.map(count);
     writeln!(out, "{}: {errors} errors, {warnings} warnings, {infos} notes", build.release)
 }
 
+fn repair_text(repair: &Repair) -> String {
+    if repair.cells.is_empty() {
+        return format!("no small change of the table removes it ({} builds tried)", repair.builds);
+    }
+    let cells: Vec<String> = repair
+        .cells
+        .iter()
+        .map(|cell| format!("{} to {}: {} -> {}", cell.from, cell.to, cell.was, cell.value))
+        .collect();
+    format!("this change of the table removes it: {}", cells.join(", "))
+}
+
 /// A finding; what a witness lacks is left out.
-fn to_json(build: &Build, finding: &Finding) -> Value {
-    json!({
+fn to_json(build: &Build, finding: &Finding, repair: Option<&Repair>) -> Value {
+    let mut value = json!({
         "id": finding.id,
         "severity": finding.severity.name(),
         "message": finding.message,
         "witness": witness(build, finding),
         "advice": finding.advice,
-    })
+    });
+    if let Some(repair) = repair {
+        let cell = |cell: &Cell| json!({ "from": cell.from, "to": cell.to, "was": cell.was, "value": cell.value });
+        value["repair"] = repair.cells.iter().map(cell).collect::<Vec<_>>().into();
+    }
+    value
 }
 
 fn witness(build: &Build, finding: &Finding) -> Value {

@@ -3,8 +3,11 @@
 pub mod args;
 pub mod batch;
 pub mod bench;
+pub mod bisect;
 pub mod check;
+pub mod diff;
 pub mod dmesg;
+pub mod explain;
 pub mod input;
 pub mod presets;
 pub mod reach;
@@ -13,6 +16,7 @@ pub mod show;
 use crate::formats::FormatError;
 use crate::kernel::Release;
 use crate::kernel::release::ReleaseError;
+use crate::ui::picker::Source;
 use crate::ui::{self, Exit, Start};
 use args::{Cli, Command, Origin};
 use clap::CommandFactory;
@@ -72,6 +76,9 @@ pub fn run(cli: Cli, out: &mut dyn Write) -> Result<Outcome, CliError> {
         Some(Command::Dmesg(args)) => dmesg::run(&args, out),
         Some(Command::Check(args)) => check::run(&args, out),
         Some(Command::Reach(args)) => reach::run(&args, out),
+        Some(Command::Explain(args)) => explain::run(&args, out),
+        Some(Command::Diff(args)) => diff::run(&args, out),
+        Some(Command::Bisect(args)) => bisect::run(&args, out),
         Some(Command::Batch(args)) => batch::run(&args, out),
         Some(Command::Presets(args)) => presets::run(&args, out),
         Some(Command::Bench(args)) => bench::run(&args, out),
@@ -101,12 +108,14 @@ fn explore(args: &args::Explore) -> Result<Outcome, CliError> {
     let kernel = args.kernel.as_deref().unwrap_or(if args.machine.is_some() { "newest" } else { FIRST_KERNEL });
     let release = Release::parse(kernel)?;
     let (topology, origin) = input::load(args.machine.as_deref().unwrap_or(FIRST_MACHINE))?;
-    let path = match origin {
-        Origin::File(path) => Some(path),
-        Origin::Preset | Origin::Stdin => None,
+    let machine = args.machine.as_deref().unwrap_or(FIRST_MACHINE);
+    let (path, source) = match origin {
+        Origin::File(path) => (Some(path.clone()), Some(Source::File(path))),
+        Origin::Preset => (None, Some(Source::Preset(machine.to_owned()))),
+        Origin::Stdin => (None, None),
     };
     let options = args.options()?;
-    match ui::run(Start { topology, path, release, options })? {
+    match ui::run(Start { topology, path, source, release, options })? {
         Exit::Quit => Ok(Outcome::Clean),
         Exit::Signal(signal) => Ok(Outcome::Signal(signal)),
     }

@@ -103,3 +103,30 @@ fn list(reach: &Reach, pairs: &[(usize, usize)], what: &str, out: &mut dyn Write
     }
     Ok(())
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn json_has_the_holes_of_the_ring() {
+        let of = Machine { machine: "ring4".into(), kernel: "v4.11".into() };
+        let mut out = Vec::new();
+        run(&Args { of, json: true }, &mut out).unwrap();
+        let reach: Value = serde_json::from_slice(&out).unwrap();
+        assert_eq!(reach["nodes"], json!([0, 1, 2, 3]));
+        assert_eq!(reach["holes"], json!([[1, 3], [3, 1]]));
+        assert_eq!(reach["blocked"], json!([[2, 0]]));
+        assert_eq!(reach["level"][0], json!([null, "NUMA-1", "NUMA-2", "NUMA-1"]));
+    }
+
+    #[test]
+    fn text_marks_holes_and_blocked_paths() {
+        let of = Machine { machine: "ring4".into(), kernel: "v4.11".into() };
+        let mut out = Vec::new();
+        run(&Args { of, json: false }, &mut out).unwrap();
+        let text = String::from_utf8(out).unwrap();
+        assert!(text.contains("node 1  NUMA-1   -       NUMA-1  NEVER"), "{text}");
+        assert!(text.contains("node 2  NUMA-2!"), "{text}");
+    }
+}

@@ -112,7 +112,8 @@ impl<'a> Builder<'a> {
             nr_cpus,
             sources,
             node_of: topology.node_of_cpus().into_iter().map(|node| node.unwrap_or(NONE)).collect(),
-            spans: SpanTable::default(),
+            // Every CPU alone, and every core: what most of the sets will be.
+            spans: SpanTable::with_room(2 * nr_cpus),
             domains: vec![Domain::default(); levels.len() * nr_cpus],
             depth_of: vec![0; nr_cpus],
             span_of: vec![SpanId::EMPTY; levels.len() * nr_cpus],

@@ -1,10 +1,10 @@
 //! `init_sched_groups_capacity`: what each group can carry, and how many cores it has.
 
-use super::Sharing;
 use super::builder::Builder;
 use super::flags::Flags;
 use super::release::OverlapCapacity;
 use super::spans::SpanId;
+use super::{RingId, Sharing};
 use crate::cpumask::CpuMask;
 use crate::topology::{Arch, MaskLevel};
 use rustc_hash::FxHashMap;
@@ -19,9 +19,15 @@ impl Builder<'_> {
     pub(super) fn init_capacities(&mut self, cpu_map: &CpuMask) {
         let mut sums: FxHashMap<SpanId, u64> = FxHashMap::default();
         let alike = self.sharing == Sharing::PerClass && self.topology.capacity.is_none() && !self.rules.smt_gain;
+        // CPUs of one node come in runs that share their upper groups.
+        let mut last = vec![((RingId::default(), 0), None); self.levels.len()];
         for cpu in cpu_map.iter().rev() {
-            for level in 0..self.depth(cpu) {
-                if self.balance_cpu_of_head(level, cpu) == Some(cpu) {
+            for (level, last) in last.iter_mut().enumerate().take(self.depth(cpu)) {
+                let head = self.ring_of[level * self.nr_cpus + cpu];
+                if last.0 != head {
+                    *last = (head, self.balance_cpu_of_head(level, cpu));
+                }
+                if last.1 == Some(cpu) {
                     self.update_group_capacity(&mut sums, alike, level, cpu);
                 }
             }

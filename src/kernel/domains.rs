@@ -10,6 +10,7 @@ use super::spans::SpanId;
 use super::{BuildError, Sharing};
 use crate::cpumask::CpuMask;
 use rustc_hash::FxHashMap;
+use std::ops::Range;
 
 /// What every domain of a level starts with, whatever its CPU.
 struct LevelInit {
@@ -21,11 +22,12 @@ struct LevelInit {
 }
 
 impl Builder<'_> {
-    /// Builds the chain of every CPU of `cpu_map`, up to the level that spans the whole map.
+    /// Builds the chain of every CPU of `cpu_map` over `levels`, up to the level that spans the whole map. Chains that
+    /// do not reach the first of the levels are left as they are.
     ///
     /// # Errors
     /// When the span check fails; messages up to there are kept.
-    pub(super) fn build_chains(&mut self, cpu_map: &CpuMask) -> Result<(), BuildError> {
+    pub(super) fn build_chains(&mut self, cpu_map: &CpuMask, levels: Range<usize>) -> Result<(), BuildError> {
         let asym_level = self.asym_level(cpu_map);
         let mut asym = AsymClasses::new(self, cpu_map);
         let mut inits: Vec<LevelInit> = (0..self.levels.len()).map(|level| self.level_init(level)).collect();
@@ -34,7 +36,11 @@ impl Builder<'_> {
         let whole = self.spans.intern(cpu_map.clone());
         let mut has_asym = false;
         for cpu in cpu_map.iter() {
-            for (level, init) in inits.iter_mut().enumerate() {
+            if levels.start > 0 && (self.depth(cpu) < levels.start || self.sd_span(levels.start - 1, cpu) == whole) {
+                continue;
+            }
+            for level in levels.clone() {
+                let init = &mut inits[level];
                 check.check(self, cpu_map, level, cpu)?;
                 let (mut span, weight) = self.clip(init, cpu_map, level, cpu);
                 let mut flags = init.flags | asym.classify(self, span);
@@ -68,7 +74,7 @@ impl Builder<'_> {
             }
         }
         self.asym_cpucapacity_key += u32::from(has_asym && self.rules.asym_key);
-        for level in 0..self.levels.len() {
+        for level in levels {
             let here = |&cpu: &usize| self.span(self.sd_span(level, cpu)).contains(cpu);
             let built = if cpu_map.iter().all(|cpu| here(&cpu)) {
                 cpu_map.clone()

@@ -16,15 +16,16 @@ use super::{BuildError, GroupId, Ring, RingId, SgcId, Sharing};
 use crate::cpumask::CpuMask;
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
+use std::ops::Range;
 
 mod overlap;
 mod plain;
 
 /// What the steps of group building hand to each other.
-#[derive(Default)]
-struct GroupState {
+#[derive(Clone, Debug, Default)]
+pub(super) struct GroupState {
     /// Per level and child span, the CPUs whose domain at that level has this child.
-    holders: Vec<Option<FxHashMap<SpanId, CpuMask>>>,
+    holders: FxHashMap<usize, FxHashMap<SpanId, CpuMask>>,
     /// Groups of overlapping domains by content.
     overlap_groups: FxHashMap<(SpanId, SgcId, Flags), GroupId>,
     /// For each capacity instance the lowest CPU whose overlapping domain took it, or [`NONE`].
@@ -34,25 +35,32 @@ struct GroupState {
 }
 
 impl Builder<'_> {
-    /// Builds the groups of every domain of `cpu_map`.
+    /// Builds the groups of the domains of `cpu_map` at `levels`.
     ///
     /// # Errors
     /// When the modelled kernel would not survive it, or the rings it leaves never end.
-    pub(super) fn build_groups(&mut self, cpu_map: &CpuMask) -> Result<(), BuildError> {
-        let mut state = GroupState { holders: vec![None; self.levels.len()], ..GroupState::default() };
-        let from = self.messages.len();
-        for level in 0..self.levels.len() {
+    pub(super) fn build_groups(
+        &mut self,
+        state: &mut GroupState,
+        cpu_map: &CpuMask,
+        levels: Range<usize>,
+    ) -> Result<(), BuildError> {
+        for level in levels {
             if self.levels[level].overlap {
-                self.build_overlap_level(&mut state, cpu_map, level)?;
+                self.build_overlap_level(state, cpu_map, level)?;
             } else {
-                self.build_plain_level(&mut state, cpu_map, level)?;
+                self.build_plain_level(state, cpu_map, level)?;
             }
         }
-        self.place_rings(cpu_map);
-        self.say_visit_mismatches(&state);
-        // The kernel goes CPU by CPU, this goes level by level: put what it says in the kernel's order.
-        self.messages[from..].sort_by_key(|message| (message.cpu, message.level));
         Ok(())
+    }
+
+    /// Once the groups of every level exist: hands them to the domains, and puts what was said since message number
+    /// `from` in the kernel's order, which goes CPU by CPU where this goes level by level.
+    pub(super) fn finish_groups(&mut self, state: &GroupState, cpu_map: &CpuMask, from: usize) {
+        self.place_rings(cpu_map);
+        self.say_visit_mismatches(state);
+        self.messages[from..].sort_by_key(|message| (message.cpu, message.level));
     }
 
     /// The ring a domain has been given.
@@ -90,8 +98,9 @@ impl Builder<'_> {
         if self.rules.group_flags == GroupFlags::None { Flags::NONE } else { child_flags }
     }
 
-    fn push_ring(&mut self, groups: SmallVec<[GroupId; 4]>, union: CpuMask) -> RingId {
-        let union = self.spans.intern(union);
+    /// Adds a ring; `likely` is the span its union most likely is.
+    fn push_ring(&mut self, groups: SmallVec<[GroupId; 4]>, union: CpuMask, likely: SpanId) -> RingId {
+        let union = if *self.span(likely) == union { likely } else { self.spans.intern(union) };
         let weights = || groups.iter().map(|group| self.spans.weight(self.groups[group.0 as usize].span));
         let disjoint = weights().all(|weight| weight > 0) && weights().sum::<u32>() == self.spans.weight(union);
         self.rings.push(Ring { groups, union, disjoint });

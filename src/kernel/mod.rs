@@ -14,6 +14,7 @@ mod groups;
 mod levels;
 mod message;
 pub mod numa;
+mod rebuild;
 pub mod release;
 pub mod sane;
 mod spans;
@@ -22,12 +23,14 @@ pub use flags::Flags;
 pub use levels::{Level, LevelMask};
 pub use message::{Message, MessageKind, Severity};
 pub use numa::{Numa, TopologyType};
+pub use rebuild::Rebuilder;
 pub use release::Release;
 pub use spans::{SpanId, SpanTable};
 
 use crate::cpumask::CpuMask;
 use crate::topology::Topology;
 use builder::Builder;
+use groups::GroupState;
 use smallvec::SmallVec;
 
 /// Whether CPUs that must agree are built once or each on its own.
@@ -437,13 +440,22 @@ impl Builder<'_> {
     }
 
     fn build_domains(&mut self, cpu_map: &CpuMask) -> Result<(), BuildError> {
-        self.build_chains(cpu_map)?;
+        let levels = 0..self.levels.len();
+        self.build_chains(cpu_map, levels.clone())?;
         self.check_whole_map(cpu_map)?;
-        self.build_groups(cpu_map)?;
+        let mut groups = GroupState::default();
+        let from = self.messages.len();
+        self.build_groups(&mut groups, cpu_map, levels)?;
+        self.finish_groups(&groups, cpu_map, from);
+        self.weigh_and_attach(cpu_map);
+        Ok(())
+    }
+
+    /// What remains once every domain has its groups.
+    fn weigh_and_attach(&mut self, cpu_map: &CpuMask) {
         self.set_imb_numa_nr(cpu_map);
         self.init_capacities(cpu_map);
         self.attach(cpu_map);
-        Ok(())
     }
 
     /// A build that fails leaves every CPU of its map without domains.

@@ -20,15 +20,15 @@ pub struct SpanTable {
     weights: Vec<u32>,
 }
 
-impl Default for SpanTable {
-    fn default() -> Self {
-        let mut table = Self { masks: IndexSet::default(), weights: Vec::new() };
+impl SpanTable {
+    /// A table of the empty set alone, with room for so many more.
+    pub(crate) fn with_room(sets: usize) -> Self {
+        let masks = IndexSet::with_capacity_and_hasher(sets + 1, FxBuildHasher);
+        let mut table = Self { masks, weights: Vec::with_capacity(sets + 1) };
         table.intern(CpuMask::new());
         table
     }
-}
 
-impl SpanTable {
     /// The id of `mask`, new or known.
     pub(crate) fn intern(&mut self, mask: CpuMask) -> SpanId {
         let (index, new) = self.masks.insert_full(mask);

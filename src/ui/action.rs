@@ -1,6 +1,7 @@
 //! Everything that can happen to the explorer, as values: a session is a list of these, so tests, lessons and pictures
 //! replay it.
 
+pub use super::copy::Clip;
 use super::facts::Built;
 pub use super::outside::Over;
 use super::picker::Source;
@@ -25,14 +26,14 @@ pub enum Pane {
     Groups,
     /// Capacity instances of the chosen level.
     Capacity,
-    /// What the kernel says.
-    Messages,
+    /// What is wrong or worth knowing, the kernel's own messages among it.
+    Findings,
 }
 
 impl Pane {
     /// Every pane, in Tab order.
     pub const ALL: [Self; 6] =
-        [Self::Distances, Self::Cpus, Self::Domains, Self::Groups, Self::Capacity, Self::Messages];
+        [Self::Distances, Self::Cpus, Self::Domains, Self::Groups, Self::Capacity, Self::Findings];
 
     /// Its title.
     pub fn name(self) -> &'static str {
@@ -42,7 +43,7 @@ impl Pane {
             Self::Domains => "Domains",
             Self::Groups => "Groups",
             Self::Capacity => "Capacity",
-            Self::Messages => "Messages",
+            Self::Findings => "Findings",
         }
     }
 }
@@ -164,10 +165,16 @@ pub enum Command {
     SwapNodes,
     /// Edit both directions of a pair at once, or only one.
     ToggleSymmetric,
+    /// Choose what to copy.
+    CopyMenu,
+    /// Copy through the terminal.
+    Copy(Clip),
+    /// Back to where the selection was before it jumped.
+    JumpBack,
+    /// Forward again.
+    JumpForward,
     /// Show or hide domains that degenerated.
     ToggleGone,
-    /// Show alike messages as one row, or each.
-    ToggleFolding,
     /// Choose a kernel release from a list.
     PickRelease,
     /// The release after this one.
@@ -266,12 +273,14 @@ pub enum Action {
     Built(Arc<Built>),
     /// A build went wrong inside this program.
     BuildFailed(u64, String),
+    /// The findings of a build are there: of the build with this generation.
+    Examined(u64),
     /// The topology is on disk.
     Saved(PathBuf),
     /// There is a file of that name already.
     Exists(PathBuf),
-    /// A topology was read; with the file it can be saved to, if there is one.
-    Loaded(Arc<Topology>, Option<PathBuf>),
+    /// A topology was read; with the file it can be saved to, if there is one, and where it came from.
+    Loaded(Arc<Topology>, Option<PathBuf>, Source),
     /// The files there are to open.
     Listed(Vec<PathBuf>),
     /// A look at the source under the picker's cursor.
@@ -287,6 +296,8 @@ pub enum Effect {
     Build(Request),
     /// Build with another release too, and compare; the release of the request is the other one.
     Compare(Request, Arc<Built>),
+    /// Look for what is wrong with a build; the newest request wins.
+    Examine(Arc<Built>),
     /// Write the topology.
     Save(Arc<Topology>, PathBuf, Over),
     /// Read a topology.
@@ -295,6 +306,8 @@ pub enum Effect {
     Peek(Source),
     /// Find files to open.
     List,
+    /// Put text on the clipboard of the person's terminal.
+    Copy(String),
     /// Take or release the mouse.
     Mouse(bool),
     /// Draw everything again.

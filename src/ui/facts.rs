@@ -2,18 +2,24 @@
 
 use super::action::Request;
 use super::text;
+use crate::analysis::findings::{self, Finding};
 use crate::analysis::sharing::{self, Sharing};
 use crate::cpumask::CpuMask;
-use crate::kernel::{self, Build, Domain, Fate, LevelMask, Message, SgcId, SpanId};
+use crate::kernel::{Build, Domain, Fate, LevelMask, Rebuilder, SgcId, SpanId};
 use crate::topology::Topology;
-use rustc_hash::FxHashMap;
-use smallvec::SmallVec;
-use std::mem::discriminant;
+use std::cell::RefCell;
 use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
 
 /// Cpulists are measured up to this many columns: no column is ever wider.
 const WIDEST: usize = 28;
+/// Machines up to this many CPUs are examined together with the build.
+const SMALL: usize = 256;
+
+thread_local! {
+    /// What the last build left for the next one; each thread that builds has its own.
+    static REBUILDER: RefCell<Rebuilder> = RefCell::default();
+}
 
 /// A build of one topology by one release.
 #[derive(Debug)]
@@ -32,23 +38,9 @@ pub struct Built {
     pub labels: Vec<String>,
     /// Every CPU domains were built for.
     pub cpu_map: CpuMask,
-    /// The messages, alike ones as one.
-    pub folds: Vec<Fold>,
-    /// Which of [`Built::folds`] each message is in.
-    pub fold_of: Vec<u32>,
     levels: Vec<LevelFacts>,
     sharing: Vec<OnceLock<Sharing>>,
-}
-
-/// Messages that say the same of the same level, for one CPU after another.
-#[derive(Debug)]
-pub struct Fold {
-    /// Index of the first one.
-    pub first: usize,
-    /// How many there are.
-    pub count: usize,
-    /// The CPUs they are about.
-    pub cpus: CpuMask,
+    findings: OnceLock<Vec<Finding>>,
 }
 
 #[derive(Debug, Default)]
@@ -65,23 +57,28 @@ impl Built {
     /// Builds what is asked for.
     pub fn new(request: Request) -> Self {
         let start = Instant::now();
-        let build = kernel::build(&request.topology, &request.release);
+        // Taken for the time of the build: one that panics is not used again.
+        let mut rebuilder = REBUILDER.take();
+        let build = rebuilder.build(&request.topology, &request.release);
+        REBUILDER.set(rebuilder);
         let took = start.elapsed();
-        Self::of(request.generation, request.topology, build, took)
+        let built = Self::of(request.generation, request.topology, build, took);
+        if built.build.nr_cpus <= SMALL {
+            built.examine();
+        }
+        built
     }
 
     fn of(generation: u64, topology: Arc<Topology>, build: Build, took: Duration) -> Self {
         let levels = (0..build.levels.len()).map(|level| level_facts(&build, level)).collect();
-        let (folds, fold_of) = fold(&build.messages);
         Self {
             generation,
-            folds,
-            fold_of,
             node_of: topology.node_of_cpus(),
             labels: (0..build.levels.len()).map(|level| build.level_label(level)).collect(),
             cpu_map: build.cpu_map(),
             levels,
             sharing: build.levels.iter().map(|_| OnceLock::new()).collect(),
+            findings: OnceLock::new(),
             topology,
             took,
             build,
@@ -91,6 +88,16 @@ impl Built {
     /// Who shares what at `level`; worked out when first asked for.
     pub fn sharing(&self, level: usize) -> Option<&Sharing> {
         Some(self.sharing.get(level)?.get_or_init(|| sharing::of_level(&self.build, level)))
+    }
+
+    /// What is wrong or worth knowing, most serious first; `None` until somebody [examined](Self::examine) the build.
+    pub fn findings(&self) -> Option<&[Finding]> {
+        self.findings.get().map(Vec::as_slice)
+    }
+
+    /// Looks for what is wrong, once. On a large machine this takes longer than a frame may.
+    pub fn examine(&self) -> &[Finding] {
+        self.findings.get_or_init(|| findings::find(&self.topology, &self.build))
     }
 
     /// The number of a span among the different spans of a level: equal spans have equal numbers.
@@ -162,29 +169,6 @@ fn level_facts(build: &Build, level: usize) -> LevelFacts {
         }
     }
     facts
-}
-
-/// Puts alike messages together, in order of the first of each.
-fn fold(messages: &[Message]) -> (Vec<Fold>, Vec<u32>) {
-    let mut folds: Vec<Fold> = Vec::new();
-    let mut known: FxHashMap<_, SmallVec<[u32; 1]>> = FxHashMap::default();
-    let mut fold_of = Vec::with_capacity(messages.len());
-    for (index, message) in messages.iter().enumerate() {
-        // Kinds of one discriminant may still name different flags or levels.
-        let alike = known.entry((message.level, discriminant(&message.kind))).or_default();
-        let found = alike.iter().copied().find(|&fold| messages[folds[fold as usize].first].kind == message.kind);
-        let fold = found.unwrap_or_else(|| {
-            alike.push(folds.len() as u32);
-            folds.push(Fold { first: index, count: 0, cpus: CpuMask::new() });
-            folds.len() as u32 - 1
-        });
-        folds[fold as usize].count += 1;
-        if let Some(cpu) = message.cpu {
-            folds[fold as usize].cpus.insert(cpu as usize);
-        }
-        fold_of.push(fold);
-    }
-    (folds, fold_of)
 }
 
 /// What became of a domain, in a few words.

@@ -1,6 +1,6 @@
 //! Terminal events to actions. The only place that decides which key events count.
 
-use super::action::{Action, Answer, Command, Step, Way};
+use super::action::{Action, Answer, Clip, Command, Step, Way};
 use super::keys::{self, Key};
 use super::model::{Model, Overlay};
 use super::view::ViewState;
@@ -29,6 +29,9 @@ const TEXT_KEYS: &[(&str, Command)] = &[
 const ANSWERS: &[(&str, Answer)] =
     &[("w", Answer::Save), ("s", Answer::Save), ("y", Answer::Discard), ("n", Answer::Stay), ("esc", Answer::Stay)];
 
+/// What `y` can copy.
+const COPIES: &[(&str, Clip)] = &[("c", Clip::Cell), ("p", Clip::Pane), ("d", Clip::Dmesg), ("s", Clip::Shell)];
+
 /// What a terminal event means right now; `None` when it means nothing.
 pub fn action_of(model: &Model, view: &ViewState, event: Event) -> Option<Action> {
     match event {
@@ -46,6 +49,8 @@ fn of_key(model: &Model, event: KeyEvent) -> Option<Action> {
         Overlay::None => keys::lookup_at(key, model.spot()).map(Action::Do),
         Overlay::Picker(_) | Overlay::Prompt(_) => of_text_key(key),
         Overlay::Question(_) => find(ANSWERS, key).map(Action::Answer),
+        // Any other key closes the menu.
+        Overlay::Copy => Some(Action::Do(find(COPIES, key).map_or(Command::Escape, Command::Copy))),
     }
 }
 

@@ -1,6 +1,6 @@
 //! The key table: which key does what, where, in what words. Dispatch, help, palette and footer all read it.
 
-use super::action::{Command, Pane, Screen, Step, Way};
+use super::action::{Clip, Command, Pane, Screen, Step, Way};
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 use std::fmt;
 
@@ -233,7 +233,7 @@ pub const BINDINGS: &[Binding] = &[
         LIST,
         C::Enter,
         &["enter"],
-        "go on: CPU, domain, group, capacity; from a message, to its place",
+        "go on: CPU, domain, group, capacity; from a finding, to its groups",
         "go on",
     ),
     bind(S::Move, Anywhere, C::NextPane, &["tab"], "next pane", "pane"),
@@ -250,7 +250,7 @@ pub const BINDINGS: &[Binding] = &[
     bind(S::Move, Anywhere, C::Focus(Pane::Domains), &["3", "alt-3"], "to Domains", ""),
     bind(S::Move, Anywhere, C::Focus(Pane::Groups), &["4", "alt-4"], "to Groups", ""),
     bind(S::Move, Anywhere, C::Focus(Pane::Capacity), &["5", "alt-5"], "to Capacity", ""),
-    bind(S::Move, Anywhere, C::Focus(Pane::Messages), &["6", "alt-6"], "to Messages", ""),
+    bind(S::Move, Anywhere, C::Focus(Pane::Findings), &["6", "alt-6"], "to Findings", ""),
     bind(S::Move, Anywhere, C::Show(Screen::Explore), &["f1"], "Explore: the panes", ""),
     bind(S::Move, Anywhere, C::Show(Screen::Construct), &["f2"], "Construct: how the groups came to be", ""),
     bind(S::Move, Anywhere, C::Show(Screen::Compare), &["f3"], "Compare: this release against another", ""),
@@ -271,6 +271,8 @@ pub const BINDINGS: &[Binding] = &[
     bind(S::Move, Anywhere, C::LevelDown, &["<"], "level below", ""),
     bind(S::Move, Anywhere, C::NextCpu, &["}"], "next CPU", ""),
     bind(S::Move, Anywhere, C::PreviousCpu, &["{"], "CPU before", ""),
+    bind(S::Move, Anywhere, C::JumpBack, &["ctrl-o", "alt-left"], "back to where you were before the last jump", ""),
+    bind(S::Move, Anywhere, C::JumpForward, &["ctrl-n", "alt-right"], "forward again", ""),
     bind(S::Edit, EDIT, C::Digit(0), &["0"], "type a distance: what is built follows from 10 on", ""),
     bind(S::Edit, EDIT, C::Digit(1), &["1"], "type a distance", ""),
     bind(S::Edit, EDIT, C::Digit(2), &["2"], "type a distance", ""),
@@ -300,10 +302,14 @@ pub const BINDINGS: &[Binding] = &[
     bind(S::Open, Anywhere, C::SaveAs, &["W"], "save under a name", ""),
     bind(S::Show, Anywhere, C::Zoom, &["z"], "give the pane the whole screen, or take it back", "zoom"),
     bind(S::Show, Anywhere, C::ToggleGone, &["d"], "show or hide levels that degenerated", ""),
-    bind(S::Show, In(Pane::Messages), C::ToggleFolding, &["f"], "alike messages as one row, or each", "fold"),
     bind(S::Show, Anywhere, C::Search, &["/"], "search the pane: a CPU, `node 2`, a cpulist, a word", "search"),
     bind(S::Show, Anywhere, C::NextMatch, &["n"], "next match", ""),
     bind(S::Show, Anywhere, C::PreviousMatch, &["N"], "match before", ""),
+    bind(S::Show, Anywhere, C::CopyMenu, &["y"], "copy through the terminal: then c, p, d or s", "copy"),
+    bind(S::Show, Anywhere, C::Copy(Clip::Cell), &["alt-c"], "copy the chosen value or set", ""),
+    bind(S::Show, Anywhere, C::Copy(Clip::Pane), &["alt-p"], "copy the pane as text", ""),
+    bind(S::Show, Anywhere, C::Copy(Clip::Dmesg), &["alt-d"], "copy what this kernel prints", ""),
+    bind(S::Show, Anywhere, C::Copy(Clip::Shell), &["alt-s"], "copy a shell command that shows the same", ""),
     bind(S::Show, Anywhere, C::NextTheme, &["T"], "next colour theme", ""),
     bind(S::Show, Anywhere, C::ToggleMouse, &["M"], "take or release the mouse (to copy with the terminal)", ""),
     bind(S::Program, Anywhere, C::Palette, &[":", "ctrl-p"], "every command, fuzzy", "commands"),

@@ -2,7 +2,7 @@
 //! every claim against the model.
 
 use super::action::{Command, Effect, Pane, Screen};
-use super::model::{Model, Tone, Waiting};
+use super::model::{Model, Tone, Waiting, Welcome};
 use super::picker::Source;
 use crate::kernel::Release;
 use serde::Deserialize;
@@ -101,12 +101,8 @@ pub struct Claim {
     pub holes: Option<Vec<(usize, usize)>>,
     /// Pairs that could and nobody lets: all of them.
     pub stuck: Option<Vec<(usize, usize)>>,
-    /// Where two nodes can pull from each other at the lowest.
-    pub pulls: Option<(usize, usize, String)>,
-    /// A line the kernel prints; "" for a log without complaints.
+    /// A line the kernel prints.
     pub says: Option<String>,
-    /// Whether different groups share a capacity instance at the level.
-    pub mixed_up: Option<bool>,
 }
 
 /// Where the person is in the lesson.
@@ -147,9 +143,20 @@ impl Lesson {
 }
 
 impl Model {
-    /// Opens the lesson at its first step: what the program does when started for it.
-    pub fn start_lesson(&mut self) -> Vec<Effect> {
-        self.run_lesson(Command::Lesson)
+    /// Greets the person as asked for.
+    pub(super) fn welcome(&mut self) -> Vec<Effect> {
+        match self.options.welcome {
+            Welcome::Silent => Vec::new(),
+            Welcome::Hint => {
+                let steps = steps().len();
+                self.say(
+                    Tone::Done,
+                    format!("new to scheduler domains? f6 is a lesson of {steps} short steps; ? has every key"),
+                );
+                Vec::new()
+            }
+            Welcome::Lesson => self.run_lesson(Command::Lesson),
+        }
     }
 
     pub(super) fn run_lesson(&mut self, command: Command) -> Vec<Effect> {
@@ -249,6 +256,77 @@ impl Model {
         if let Some(at) = step.at {
             self.settle_screens();
             self.screens.construct.put(at);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::analysis::reach;
+    use crate::kernel::{self, Build, GroupView, dmesg};
+    use crate::presets;
+    use crate::topology::Topology;
+
+    fn list<T: ToString>(items: impl IntoIterator<Item = T>) -> String {
+        items.into_iter().map(|item| item.to_string()).collect::<Vec<_>>().join(" ")
+    }
+
+    /// What was claimed and what the model says, where something was claimed.
+    fn sides(step: &LessonStep, claim: &Claim, topology: &Topology, build: &Build) -> Vec<(String, String)> {
+        let cpu = claim.cpu.unwrap_or(step.cpu);
+        let level = build.find_level(claim.level.as_ref().unwrap_or(&step.level)).unwrap();
+        let domain = build.domain(cpu, level).unwrap();
+        let of = |what: &dyn Fn(&GroupView) -> String| list(build.groups_of(domain).map(|group| what(&group)));
+        let reach = reach::reach(topology, build);
+        let pairs = |pairs: &[(usize, usize)]| format!("{pairs:?}");
+        let log = || dmesg::text(build, topology);
+        let both = [
+            claim.span.clone().map(|span| (span, build.span(domain.span).to_string())),
+            claim.groups.as_ref().map(|all| (list(all), of(&|group| group.span.to_string()))),
+            claim.masks.as_ref().map(|all| (list(all), of(&|group| group.mask.to_string()))),
+            claim.balance.as_ref().map(|all| (list(all), of(&|group| list(group.balance_cpu())))),
+            claim.owners.as_ref().map(|all| (list(all), of(&|group| group.sgc.owner.to_string()))),
+            claim.holes.as_ref().map(|all| (pairs(all), pairs(&reach.holes))),
+            claim.stuck.as_ref().map(|all| (pairs(all), pairs(&reach.stuck().collect::<Vec<_>>()))),
+            claim.says.clone().map(|line| (line.clone(), log().lines().find(|&l| l == line).unwrap_or("").to_owned())),
+        ];
+        both.into_iter().flatten().collect()
+    }
+
+    #[test]
+    fn every_claim_holds() {
+        assert!((8..=12).contains(&read(TEXT).unwrap().len()));
+        for step in steps() {
+            assert!(!step.claims.is_empty(), "{} claims nothing", step.id);
+            for claim in &step.claims {
+                let name = claim.preset.as_ref().unwrap_or(&step.preset);
+                let topology = presets::find(name).unwrap().topology().unwrap();
+                let kernel = claim.kernel.as_ref().unwrap_or(&step.kernel);
+                let build = kernel::build(&topology, &Release::parse(kernel).unwrap());
+                let sides = sides(step, claim, &topology, &build);
+                assert!(!sides.is_empty(), "{}: {claim:?} claims nothing", step.id);
+                for (claimed, found) in sides {
+                    assert_eq!(claimed, found, "{}: {claim:?}", step.id);
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn every_step_names_things_that_exist() {
+        for step in steps() {
+            let topology = presets::find(&step.preset).unwrap().topology().unwrap();
+            let build = kernel::build(&topology, &Release::parse(&step.kernel).unwrap());
+            assert!(build.find_level(&step.level).is_some() && step.cpu < build.nr_cpus, "{}", step.id);
+            assert!(step.pair.is_none_or(|(from, to)| from < topology.nodes.len() && to < topology.nodes.len()));
+            assert_eq!(step.pane.is_some(), step.screen == Screen::Explore, "{}", step.id);
+            if let Some(other) = &step.other {
+                assert!(Release::all().iter().any(|release| release.name == *other), "{}", step.id);
+            }
+            if let Some(ask) = &step.question {
+                assert!(ask.right < ask.choices.len() && (2..=4).contains(&ask.choices.len()), "{}", step.id);
+            }
         }
     }
 }

@@ -4,12 +4,14 @@
 //! or a file: [`run`] holds the one, `outside` the other. No domains are computed here, only shown.
 
 pub mod action;
+mod copy;
 mod document;
 mod editing;
 mod environment;
 pub mod facts;
 mod fuzzy;
 pub mod input;
+mod jumps;
 pub mod keys;
 pub mod lesson;
 pub mod model;
@@ -29,5 +31,5 @@ pub mod view;
 #[cfg(test)]
 mod tests;
 
-pub use model::{Options, Start};
+pub use model::{Options, Start, Welcome};
 pub use run::{Exit, run};

@@ -1,11 +1,13 @@
 //! The state of the explorer. Only [`update`](super::update::update) changes it; the view reads it.
 
-use super::action::{Effect, Pane, Request};
+use super::action::{Command, Effect, Pane, Request};
 use super::document::Document;
 use super::facts::Built;
+use super::jumps::Jumps;
 use super::picker::{Picker, Source};
 use super::screens::Screens;
 use super::theme::{Charset, Depth, Palette, Theme};
+use crate::analysis::findings::Finding;
 use crate::cpumask::CpuMask;
 use crate::kernel::{Domain, Release};
 use crate::topology::Topology;
@@ -33,16 +35,6 @@ pub enum Gone {
     Hidden,
 }
 
-/// Whether alike messages are one row.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Folding {
-    /// One row for all that say the same of the same level.
-    #[default]
-    Folded,
-    /// Each as the kernel prints it.
-    Each,
-}
-
 /// How much of the screen the focused pane has.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Zoom {
@@ -68,8 +60,8 @@ pub struct Selection {
     pub group: usize,
     /// The capacity instance, index into the level's instances.
     pub instance: usize,
-    /// The message.
-    pub message: usize,
+    /// The finding, index into [`Built::findings`].
+    pub finding: usize,
     /// The line of the kernel log.
     pub line: usize,
 }
@@ -140,6 +132,8 @@ pub enum Overlay {
     Prompt(Prompt),
     /// A question: something would be lost.
     Question(Question),
+    /// What to copy.
+    Copy,
 }
 
 /// What was looked for, and where it is.
@@ -180,11 +174,31 @@ pub struct Options {
     pub charset: Charset,
     /// Whether to take the mouse.
     pub mouse: bool,
+    /// What greets the person.
+    pub welcome: Welcome,
+}
+
+/// What greets the person.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Welcome {
+    /// Nothing.
+    #[default]
+    Silent,
+    /// A word about the lesson.
+    Hint,
+    /// The lesson.
+    Lesson,
 }
 
 impl Default for Options {
     fn default() -> Self {
-        Self { palette: Palette::Dark, depth: Depth::Full, charset: Charset::Unicode, mouse: true }
+        Self {
+            palette: Palette::Dark,
+            depth: Depth::Full,
+            charset: Charset::Unicode,
+            mouse: true,
+            welcome: Welcome::Silent,
+        }
     }
 }
 
@@ -195,6 +209,8 @@ pub struct Start {
     pub topology: Topology,
     /// The file it came from, if it can be saved there.
     pub path: Option<PathBuf>,
+    /// What names it, if anything does.
+    pub source: Option<Source>,
     /// The kernel.
     pub release: Release,
     /// Look and feel.
@@ -206,6 +222,8 @@ pub struct Start {
 pub struct Model {
     /// The machine being edited.
     pub doc: Document,
+    /// What names the machine as it was opened or saved last, if anything does.
+    pub source: Option<Source>,
     /// The kernel.
     pub release: Release,
     /// Every kernel there is, oldest first.
@@ -228,12 +246,14 @@ pub struct Model {
     pub symmetry: Symmetry,
     /// Whether degenerated domains are listed.
     pub gone: Gone,
-    /// Whether alike messages are one row.
-    pub folding: Folding,
     /// The number being typed.
     pub entry: Option<Entry>,
     /// What lies on top.
     pub overlay: Overlay,
+    /// Where the selection was before it jumped.
+    pub(super) jumps: Jumps,
+    /// Commands run from the palette, latest first.
+    pub(super) used: Vec<Command>,
     /// The last search.
     pub search: Search,
     /// A line to the person.
@@ -253,11 +273,12 @@ pub struct Model {
 impl Model {
     /// The state at the start, with its first build.
     pub fn new(start: Start) -> Self {
-        let Start { topology, path, release, options } = start;
+        let Start { topology, path, source, release, options } = start;
         let topology = Arc::new(topology);
         let request = Request { generation: 0, topology: Arc::clone(&topology), release: release.clone() };
         let mut model = Self {
             doc: Document::new(topology, path),
+            source,
             release,
             releases: Release::all(),
             built: Arc::new(Built::new(request)),
@@ -269,9 +290,10 @@ impl Model {
             zoom: Zoom::default(),
             symmetry: Symmetry::default(),
             gone: Gone::default(),
-            folding: Folding::default(),
             entry: None,
             overlay: Overlay::None,
+            jumps: Jumps::default(),
+            used: Vec::new(),
             search: Search::default(),
             notice: None,
             files: Vec::new(),
@@ -316,9 +338,8 @@ impl Model {
         let span = || self.domain().map(|domain| built.build.span(domain.span).clone());
         match self.focus {
             Pane::Distances => node(self.selection.from).or(&node(self.selection.to)),
-            Pane::Cpus | Pane::Domains | Pane::Messages => {
-                span().unwrap_or_else(|| CpuMask::single(self.selection.cpu))
-            }
+            Pane::Findings => self.witnessed().or_else(span).unwrap_or_default(),
+            Pane::Cpus | Pane::Domains => span().unwrap_or_else(|| CpuMask::single(self.selection.cpu)),
             Pane::Groups => {
                 let groups = self.domain().filter(|domain| built.build.nr_groups(domain) > 0);
                 groups.map(|domain| built.build.group(domain, self.selection.group).span.clone()).unwrap_or_default()
@@ -329,6 +350,30 @@ impl Model {
                 instance.map(|instance| instance.holders.clone()).unwrap_or_default()
             }
         }
+    }
+
+    /// The finding chosen, when findings are known.
+    pub fn finding(&self) -> Option<&Finding> {
+        self.built.findings()?.get(self.selection.finding)
+    }
+
+    /// The CPUs the chosen finding is about: its own, or those of its nodes.
+    fn witnessed(&self) -> Option<CpuMask> {
+        let witness = &self.finding()?.witness;
+        if !witness.cpus.is_empty() {
+            return Some(witness.cpus.clone());
+        }
+        let topology = &self.built.topology;
+        let pair = witness.pairs.first().map(|&(puller, source)| [puller, source]);
+        let ids = pair.iter().flatten().chain(&witness.nodes);
+        let nodes = ids.filter_map(|&id| topology.nodes.get(topology.node_index(id)?));
+        let cpus = nodes.fold(CpuMask::new(), |all, node| all.or(&node.cpus));
+        (!cpus.is_empty()).then_some(cpus)
+    }
+
+    /// Asks for the findings of what is shown, if they are not there yet.
+    pub(super) fn examine(&self) -> Vec<Effect> {
+        if self.built.findings().is_some() { Vec::new() } else { vec![Effect::Examine(Arc::clone(&self.built))] }
     }
 
     /// Asks for a build of what there is now.

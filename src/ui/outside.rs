@@ -15,13 +15,17 @@ pub(super) fn perform(effect: Effect) -> Option<Action> {
     match effect {
         Effect::Build(request) => Some(Action::Built(Arc::new(Built::new(request)))),
         Effect::Compare(request, built) => Some(Action::Compared(Arc::new(Compared::new(&request, &built)))),
+        Effect::Examine(built) => {
+            built.examine();
+            Some(Action::Examined(built.generation))
+        }
         Effect::Save(_, path, over) if is_in_the_way(&path, over) => Some(Action::Exists(path)),
         Effect::Save(topology, path, _) => Some(match save(&topology, &path) {
             Ok(()) => Action::Saved(path),
             Err(error) => Action::Failed(format!("not saved: {error}")),
         }),
         Effect::Load(source) => Some(match load(&source) {
-            Ok((topology, path)) => Action::Loaded(Arc::new(topology), path),
+            Ok((topology, path)) => Action::Loaded(Arc::new(topology), path, source),
             Err(error) => Action::Failed(format!("not opened: {error}")),
         }),
         Effect::Peek(source) => {
@@ -29,7 +33,7 @@ pub(super) fn perform(effect: Effect) -> Option<Action> {
             Some(Action::Peeked(source, peek))
         }
         Effect::List => Some(Action::Listed(list(Path::new(".")))),
-        Effect::Mouse(_) | Effect::Redraw | Effect::Suspend | Effect::Quit => None,
+        Effect::Copy(_) | Effect::Mouse(_) | Effect::Redraw | Effect::Suspend | Effect::Quit => None,
     }
 }
 

@@ -15,7 +15,7 @@ impl Model {
     }
 
     pub(super) fn pick_command(&mut self) {
-        self.overlay = Overlay::Picker(Picker::new(Kind::Palette, picker::commands()));
+        self.overlay = Overlay::Picker(Picker::new(Kind::Palette, picker::commands(&self.used)));
     }
 
     pub(super) fn pick_release(&mut self) {
@@ -110,7 +110,11 @@ impl Model {
                 self.screens.compare.other = Some(name);
                 Vec::new()
             }
-            Choice::Run(command) => super::update::update(self, Action::Do(command)),
+            Choice::Run(command) => {
+                self.used.retain(|&other| other != command);
+                self.used.insert(0, command);
+                super::update::update(self, Action::Do(command))
+            }
             Choice::Nothing => Vec::new(),
         }
     }
@@ -203,7 +207,7 @@ impl Model {
                 return Vec::new();
             }
             (Overlay::Prompt(_) | Overlay::Question(_), _) => return Vec::new(),
-            (Overlay::None, _) => {}
+            (Overlay::None | Overlay::Copy, _) => self.overlay = Overlay::None,
         }
         let effects = self.end_entry();
         if self.click_screen(target) {

@@ -179,8 +179,8 @@ pub fn releases(all: &[Release]) -> Vec<Item> {
     all.iter().rev().map(item).collect()
 }
 
-/// The commands that make sense from a list, with their keys.
-pub fn commands() -> Vec<Item> {
+/// The commands that make sense from a list, with their keys; those in `used` first.
+pub fn commands(used: &[Command]) -> Vec<Item> {
     let offered = BINDINGS.iter().filter(|binding| {
         !matches!(
             binding.command,
@@ -199,6 +199,11 @@ pub fn commands() -> Vec<Item> {
             });
         }
     }
+    // Stable: what was never used keeps the order of the help.
+    items.sort_by_key(|item| match item.choice {
+        Choice::Run(command) => used.iter().position(|&other| other == command).unwrap_or(usize::MAX),
+        _ => usize::MAX,
+    });
     items
 }
 

@@ -1,6 +1,7 @@
 //! The loop: wait for something, take what has queued up, update, draw once, sleep.
 
 use super::action::{Action, Effect, Request};
+use super::facts::Built;
 use super::model::{Model, Start};
 use super::terminal::{self, Taken};
 use super::update::update;
@@ -10,12 +11,13 @@ use crossterm::event::{self, Event};
 use signal_hook::consts::{SIGCONT, SIGHUP, SIGINT, SIGTERM, SIGTSTP};
 use signal_hook::iterator::Signals;
 use std::io;
+use std::sync::Arc;
 use std::sync::mpsc::{Receiver, RecvError, RecvTimeoutError, Sender, SyncSender, channel, sync_channel};
 use std::thread;
 use std::time::Duration;
 
 /// Builds that took less than this are made between two frames; longer ones on a thread of their own.
-const QUICK: Duration = Duration::from_millis(8);
+const QUICK: Duration = Duration::from_millis(16);
 /// Events taken before a frame is drawn, so that a flood of them still shows something.
 const BATCH: usize = 256;
 /// Events that may wait; the reader waits with the terminal's when there are more.
@@ -48,8 +50,9 @@ pub fn run(start: Start) -> io::Result<Exit> {
     watch_signals(wake.clone())?;
     let terminal = Taken::new(model.options.mouse)?;
     read_terminal(wake.clone());
-    let builder = start_builder(wake);
-    Loop { model, view: ViewState::default(), terminal, builder, request: None, exit: None }.run(&woken)
+    let builder = start_worker(wake.clone(), build);
+    let examiner = start_worker(wake, examine);
+    Loop { model, view: ViewState::default(), terminal, builder, examiner, request: None, exit: None }.run(&woken)
 }
 
 fn watch_signals(wake: SyncSender<Wake>) -> io::Result<()> {
@@ -87,18 +90,26 @@ fn read_terminal(wake: SyncSender<Wake>) {
     });
 }
 
-/// The thread for long builds; of requests that pile up only the newest is built.
-fn start_builder(wake: SyncSender<Wake>) -> Sender<Request> {
-    let (send, requests) = channel::<Request>();
+/// A thread for work that takes longer than a frame; of requests that pile up only the newest is answered.
+fn start_worker<T: Send + 'static>(wake: SyncSender<Wake>, work: impl Fn(T) -> Action + Send + 'static) -> Sender<T> {
+    let (send, requests) = channel::<T>();
     thread::spawn(move || {
         while let Ok(first) = requests.recv() {
             let newest = requests.try_iter().last().unwrap_or(first);
-            if wake.send(Wake::Done(build(newest))).is_err() {
+            if wake.send(Wake::Done(work(newest))).is_err() {
                 return;
             }
         }
     });
     send
+}
+
+fn examine(built: Arc<Built>) -> Action {
+    match terminal::shielded(|| outside::perform(Effect::Examine(built))) {
+        Ok(Some(action)) => action,
+        Ok(None) => Action::Failed("no findings: no result".to_owned()),
+        Err(why) => Action::Failed(format!("no findings: {why}")),
+    }
 }
 
 fn build(request: Request) -> Action {
@@ -115,6 +126,7 @@ struct Loop {
     view: ViewState,
     terminal: Taken,
     builder: Sender<Request>,
+    examiner: Sender<Arc<Built>>,
     /// The newest build asked for and not begun.
     request: Option<Request>,
     exit: Option<Exit>,
@@ -122,6 +134,13 @@ struct Loop {
 
 impl Loop {
     fn run(mut self, woken: &Receiver<Wake>) -> io::Result<Exit> {
+        self.draw()?;
+        let mut effects = self.model.examine();
+        effects.extend(self.model.welcome());
+        for effect in effects {
+            self.perform(effect)?;
+        }
+        self.build_newest()?;
         self.draw()?;
         loop {
             match self.next(woken) {
@@ -189,8 +208,11 @@ impl Loop {
             Effect::Quit => self.exit = Some(Exit::Quit),
             Effect::Suspend => return self.terminal.suspend(),
             Effect::Redraw => return self.terminal.redraw(),
+            Effect::Copy(text) => return self.terminal.copy(&text),
             Effect::Mouse(on) => return self.terminal.set_mouse(on),
             Effect::Build(request) => self.request = Some(request),
+            // The examiner lives as long as this loop does.
+            Effect::Examine(built) => drop(self.examiner.send(built)),
             effect => match terminal::shielded(|| outside::perform(effect)) {
                 Ok(Some(action)) => return self.act(action),
                 Ok(None) => {}

@@ -1,10 +1,9 @@
 //! Finding things in a pane: a CPU number, `node 2` or `n2`, part of a cpulist, a word.
 
 use super::action::{Pane, Screen};
-use super::model::{Folding, Model, Search};
+use super::model::{Model, Search};
 use super::text;
 use crate::cpumask::CpuMask;
-use crate::kernel::Message;
 use rustc_hash::FxHashMap;
 
 /// Cpulists are searched up to this many characters, so that a search costs no more than a screen of them.
@@ -98,7 +97,7 @@ impl Model {
             Pane::Domains => self.find_domains(&query),
             Pane::Groups => self.find_groups(&query),
             Pane::Capacity => self.find_instances(&query),
-            Pane::Messages => self.find_messages(&query),
+            Pane::Findings => self.find_findings(&query),
         }
     }
 
@@ -193,28 +192,26 @@ impl Model {
         matching.map(|(row, _)| row).collect()
     }
 
-    fn find_messages(&self, query: &Query) -> Vec<usize> {
-        let matches = |message: &Message, cpus: &CpuMask| match query {
-            Query::Number(cpu) => cpus.contains(*cpu),
-            Query::Node(id) => cpus.iter().any(|cpu| self.node_has(*id, cpu)),
-            Query::Text(text) => {
-                message.kind.text(message.cpu).to_lowercase().contains(text)
-                    || message.level.is_some_and(|at| self.level_label(at as usize).to_lowercase().contains(text))
-                    || text::cpulist(cpus, SEARCHED, "").contains(text)
+    fn find_findings(&self, query: &Query) -> Vec<usize> {
+        let findings = self.built.findings().unwrap_or_default().iter().enumerate();
+        let matching = findings.filter(|(_, finding)| {
+            let witness = &finding.witness;
+            match query {
+                Query::Number(cpu) => witness.cpus.contains(*cpu),
+                Query::Node(id) => {
+                    witness.nodes.contains(id)
+                        || witness.pairs.iter().any(|&(from, to)| from == *id || to == *id)
+                        || witness.cpus.iter().any(|cpu| self.node_has(*id, cpu))
+                }
+                Query::Text(text) => {
+                    finding.id.contains(text)
+                        || finding.message.to_lowercase().contains(text)
+                        || finding.severity.name().contains(text)
+                        || witness.level.is_some_and(|at| self.level_label(at).to_lowercase().contains(text))
+                }
             }
-        };
-        let messages = &self.built.build.messages;
-        match self.folding {
-            Folding::Folded => {
-                let folds = self.built.folds.iter().enumerate();
-                folds.filter(|(_, fold)| matches(&messages[fold.first], &fold.cpus)).map(|(row, _)| row).collect()
-            }
-            Folding::Each => {
-                let cpus = |message: &Message| message.cpu.map(|cpu| CpuMask::single(cpu as usize)).unwrap_or_default();
-                let each = messages.iter().enumerate();
-                each.filter(|(_, message)| matches(message, &cpus(message))).map(|(row, _)| row).collect()
-            }
-        }
+        });
+        matching.map(|(row, _)| row).collect()
     }
 }
 

@@ -2,7 +2,7 @@
 
 use super::action::{Pane, Step, Target, Way};
 use super::facts::Built;
-use super::model::{Folding, Gone, Model, Tone, Zoom};
+use super::model::{Gone, Model, Tone, Zoom};
 
 impl Model {
     /// Where to look first: the pair of nodes furthest apart, since that is where builds differ.
@@ -86,15 +86,41 @@ impl Model {
         }
     }
 
-    fn link_message(&mut self) {
-        let Some(message) = self.built.build.messages.get(self.selection.message) else { return };
-        if let Some(level) = message.level {
-            self.selection.level = level as usize;
+    /// The chosen finding decides everything its witness names.
+    fn link_finding(&mut self) {
+        let built = std::sync::Arc::clone(&self.built);
+        let Some(finding) = built.findings().and_then(|all| all.get(self.selection.finding)) else { return };
+        let witness = &finding.witness;
+        let index = |id: u32| built.topology.node_index(id);
+        let pair = witness.pairs.first().and_then(|&(from, to)| Some((index(from)?, index(to)?)));
+        let nodes = pair.or_else(|| {
+            let mut nodes = witness.nodes.iter().filter_map(|&id| index(id));
+            let first = nodes.next()?;
+            Some((first, nodes.next().unwrap_or(self.selection.to)))
+        });
+        let of_node = || nodes.and_then(|(from, _)| built.cpu_of_node(from));
+        if let Some(cpu) = witness.cpus.first().or_else(of_node) {
+            self.selection.cpu = cpu;
         }
-        if let Some(cpu) = message.cpu {
-            self.selection.cpu = cpu as usize;
+        let meeting = || pair.and_then(|(from, to)| built.meeting_level(from, to));
+        if let Some(level) = witness.level.or_else(meeting) {
+            self.selection.level = level;
         }
+        self.clamp();
         self.link_cpu();
+        if let Some((from, to)) = nodes {
+            (self.selection.from, self.selection.to) = (from, to);
+        }
+        self.clamp();
+        let group = witness.groups.first();
+        let at = self
+            .domain()
+            .zip(group)
+            .and_then(|(domain, cpus)| self.built.build.groups_of(domain).position(|view| view.span == cpus));
+        if let Some(at) = at {
+            self.selection.group = at;
+            self.link_group();
+        }
     }
 
     /// A new build is there: the selection stays on the same things where they still exist.
@@ -126,7 +152,7 @@ impl Model {
         selection.to = selection.to.min(last(nodes));
         selection.cpu = selection.cpu.min(last(built.build.nr_cpus));
         selection.level = selection.level.min(last(built.build.levels.len()));
-        selection.message = selection.message.min(last(built.build.messages.len()));
+        selection.finding = selection.finding.min(last(built.findings().map_or(0, <[_]>::len)));
         let groups = built.build.domain(selection.cpu, selection.level).map_or(0, |d| built.build.nr_groups(d));
         selection.group = selection.group.min(last(groups));
         let instances = built.sharing(selection.level).map_or(0, |sharing| sharing.instances.len());
@@ -161,10 +187,7 @@ impl Model {
             Pane::Domains => self.domain_rows().len(),
             Pane::Groups => self.domain().map_or(0, |domain| self.built.build.nr_groups(domain)),
             Pane::Capacity => self.built.sharing(self.selection.level).map_or(0, |sharing| sharing.instances.len()),
-            Pane::Messages => match self.folding {
-                Folding::Folded => self.built.folds.len(),
-                Folding::Each => self.built.build.messages.len(),
-            },
+            Pane::Findings => self.built.findings().map_or(0, <[_]>::len),
         }
     }
 
@@ -180,10 +203,7 @@ impl Model {
             }
             Pane::Groups => self.selection.group,
             Pane::Capacity => self.selection.instance,
-            Pane::Messages => match self.folding {
-                Folding::Folded => self.built.fold_of.get(self.selection.message).map_or(0, |&fold| fold as usize),
-                Folding::Each => self.selection.message,
-            },
+            Pane::Findings => self.selection.finding,
         }
     }
 
@@ -226,13 +246,10 @@ impl Model {
                 self.clamp();
                 self.link_instance();
             }
-            Target::Row(Pane::Messages, row) => {
-                self.selection.message = match self.folding {
-                    Folding::Folded => self.built.folds.get(row).map_or(0, |fold| fold.first),
-                    Folding::Each => row,
-                };
+            Target::Row(Pane::Findings, row) => {
+                self.selection.finding = row;
                 self.clamp();
-                self.link_message();
+                self.link_finding();
             }
             Target::Row(pane, row) => self.put_row(pane, row),
             Target::Pane(_) | Target::Item(_) | Target::Screen(_) | Target::Line(_) => {}
@@ -253,8 +270,8 @@ impl Model {
             Pane::Domains => self.focus_on(Pane::Groups),
             Pane::Groups => self.focus_on(Pane::Capacity),
             Pane::Capacity => self.go_to_sharer(),
-            Pane::Messages => {
-                self.link_message();
+            Pane::Findings => {
+                self.link_finding();
                 self.focus_on(Pane::Groups);
             }
         }
@@ -279,14 +296,6 @@ impl Model {
             Gone::Shown => Gone::Hidden,
             Gone::Hidden => Gone::Shown,
         };
-    }
-
-    pub(super) fn toggle_folding(&mut self) {
-        self.folding = match self.folding {
-            Folding::Folded => Folding::Each,
-            Folding::Each => Folding::Folded,
-        };
-        self.refresh_search();
     }
 
     pub(super) fn toggle_zoom(&mut self) {

@@ -4,6 +4,7 @@
 //! neither mouse nor paste modes, and with an aborting panic nothing else would show the cursor again.
 
 use super::action::Action;
+use base64::prelude::{BASE64_STANDARD, Engine as _};
 use crossterm::cursor::{Hide, Show};
 use crossterm::event::{DisableBracketedPaste, DisableMouseCapture, EnableBracketedPaste, EnableMouseCapture};
 use crossterm::terminal::{
@@ -65,6 +66,14 @@ impl Taken {
         } else {
             execute!(self.screen.backend_mut(), DisableMouseCapture)
         }
+    }
+
+    /// Puts text on the clipboard, as far as the terminal lets programs do that (OSC 52). Not inside a frame.
+    pub(super) fn copy(&mut self, text: &str) -> io::Result<()> {
+        let encoded = BASE64_STANDARD.encode(text);
+        let out = self.screen.backend_mut();
+        write!(out, "\x1b]52;c;{encoded}\x07")?;
+        out.flush()
     }
 
     /// Draws everything in the next frame, whatever the terminal shows now.

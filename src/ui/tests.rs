@@ -19,6 +19,7 @@ use std::time::Duration;
 
 mod drive;
 mod pictures;
+mod screens;
 mod storms;
 
 /// Whether files are read and written.
@@ -41,7 +42,7 @@ struct Desk {
 impl Desk {
     fn new(topology: Topology, release: &str, width: u16, height: u16) -> Self {
         let release = Release::parse(release).unwrap();
-        let mut model = Model::new(Start { topology, path: None, release, options: Options::default() });
+        let mut model = Model::new(Start { topology, path: None, source: None, release, options: Options::default() });
         // Times differ from run to run.
         Arc::get_mut(&mut model.built).unwrap().took = Duration::ZERO;
         let screen = Buffer::empty(Rect::new(0, 0, width, height));
@@ -105,7 +106,7 @@ impl Desk {
         if touches_disk && self.disk == Disk::Absent {
             return Some(Action::Failed("no disk".to_owned()));
         }
-        if matches!(effect, Effect::Quit | Effect::Suspend | Effect::Redraw | Effect::Mouse(_)) {
+        if matches!(effect, Effect::Quit | Effect::Suspend | Effect::Redraw | Effect::Mouse(_) | Effect::Copy(_)) {
             self.left.push(effect);
             return None;
         }

@@ -46,6 +46,23 @@ pub(super) fn cpulist(mask: &CpuMask, columns: usize, sign: &str) -> String {
     text
 }
 
+/// `text` in lines of at most `columns` columns, broken at blanks; a longer word has a line of its own.
+pub(super) fn wrap(text: &str, columns: usize) -> Vec<String> {
+    let mut lines = Vec::new();
+    let mut line = String::new();
+    for word in text.split_whitespace() {
+        if !line.is_empty() && line.width() + 1 + word.width() > columns {
+            lines.push(std::mem::take(&mut line));
+        }
+        if !line.is_empty() {
+            line.push(' ');
+        }
+        line.push_str(word);
+    }
+    lines.push(line);
+    lines
+}
+
 /// `1 CPU`, `8 CPUs`.
 pub(super) fn count(number: usize, noun: &str) -> String {
     format!("{number} {noun}{}", if number == 1 { "" } else { "s" })
@@ -61,6 +78,13 @@ mod tests {
         assert_eq!(cut("0-3,8", 4, "…"), "0-3…");
         assert_eq!(cut("漢字", 3, "…"), "漢…");
         assert_eq!(cut("abc", 0, "…"), "");
+    }
+
+    #[test]
+    fn lines_break_at_blanks() {
+        assert_eq!(wrap("one two three", 7), ["one two", "three"]);
+        assert_eq!(wrap("onetwothree 4", 5), ["onetwothree", "4"]);
+        assert_eq!(wrap("", 5), [""]);
     }
 
     #[test]

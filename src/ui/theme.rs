@@ -98,6 +98,8 @@ pub struct Signs {
     pub bad: &'static str,
     /// A warning.
     pub warn: &'static str,
+    /// Worth knowing.
+    pub note: &'static str,
     /// The way back differs.
     pub unequal: &'static str,
     /// Unsaved edits.
@@ -123,6 +125,7 @@ static UNICODE: Signs = Signs {
     good: "✓",
     bad: "✗",
     warn: "!",
+    note: "i",
     unequal: "≠",
     unsaved: "●",
     cursor: "_",
@@ -153,6 +156,7 @@ static ASCII: Signs = Signs {
     good: "ok",
     bad: "NO",
     warn: "!",
+    note: "i",
     unequal: "!",
     unsaved: "*",
     cursor: "_",

@@ -3,7 +3,9 @@
 
 use super::action::{Action, Answer, Command, Effect, Over, Target, Way};
 use super::editing::Like;
+use super::jumps::{self, Direction, Jumps};
 use super::model::{Model, Overlay, Prompt, PromptKind, Question, Search, Tone, Waiting, Zoom};
+use super::picker::Source;
 use super::theme::Theme;
 use crate::formats::visible;
 use crate::topology::Topology;
@@ -22,9 +24,10 @@ fn apply(model: &mut Model, action: Action) -> Vec<Effect> {
     match action {
         Action::Do(_) | Action::Type(_) | Action::Line(_) | Action::Paste(_) | Action::Answer(_) => {
             model.notice = None;
-            by_key(model, action)
+            let jumps = jumps::is_jump(model, &action);
+            model.jumping(jumps, |model| by_key(model, action))
         }
-        Action::Click(target) => model.click(target),
+        Action::Click(target) => model.jumping(true, |model| model.click(target)),
         Action::Wheel(target, rows) => model.wheel(target, rows),
         Action::PageSize(rows) => {
             model.page = usize::from(rows / 2).max(1);
@@ -46,6 +49,13 @@ fn by_key(model: &mut Model, action: Action) -> Vec<Effect> {
         (Overlay::Picker(_), action) => model.in_picker(action),
         (Overlay::Prompt(_), action) => model.in_prompt(action),
         (Overlay::Question(_), Action::Answer(answer)) => model.answer(answer),
+        (Overlay::Copy, action) => {
+            model.overlay = Overlay::None;
+            match action {
+                Action::Do(command @ Command::Copy(_)) => model.run(command),
+                _ => Vec::new(),
+            }
+        }
         (Overlay::None | Overlay::Question(_), _) => Vec::new(),
     }
 }
@@ -55,12 +65,17 @@ fn by_outside(model: &mut Model, action: Action) -> Vec<Effect> {
     match action {
         // An older result than the one asked for last is still newer than the one shown: while keys are held the view
         // follows, and `is_rebuilding` says that it is behind. What is older than the view is dropped.
-        Action::Built(built) if built.generation > model.built.generation => model.show(built),
+        Action::Built(built) if built.generation > model.built.generation => {
+            model.show(built);
+            return model.examine();
+        }
         Action::BuildFailed(generation, why) if generation == model.wanted => {
             model.say(Tone::Trouble, format!("this build failed, the last good one stays: {why}"));
         }
+        Action::Examined(generation) if generation == model.built.generation => model.refresh_search(),
         Action::Saved(path) => {
             model.say(Tone::Done, format!("saved {}", super::outside::visible_path(&path)));
+            model.source = Some(Source::File(path.clone()));
             model.doc.mark_saved(path);
             if let Some(waiting) = model.after_save.take() {
                 return proceed(waiting);
@@ -69,7 +84,7 @@ fn by_outside(model: &mut Model, action: Action) -> Vec<Effect> {
         Action::Tick => model.tick(),
         Action::Compared(compared) => model.screens.compare.arrived(compared),
         Action::Exists(path) => model.overlay = Overlay::Question(Question::Replace(path)),
-        Action::Loaded(topology, path) => return model.open_loaded(topology, path),
+        Action::Loaded(topology, path, source) => return model.open_loaded(topology, path, source),
         Action::Listed(files) => model.listed(files),
         Action::Peeked(source, peek) => {
             if let Overlay::Picker(picker) = &mut model.overlay {
@@ -121,8 +136,10 @@ impl Model {
             Command::NextCpu => self.put(Target::Cpu(self.selection.cpu + 1, None)),
             Command::PreviousCpu => self.put(Target::Cpu(self.selection.cpu.saturating_sub(1), None)),
             Command::ToggleSymmetric => self.toggle_symmetry(),
+            Command::CopyMenu => self.overlay = Overlay::Copy,
+            Command::JumpBack => self.jump(Direction::Back),
+            Command::JumpForward => self.jump(Direction::Forward),
             Command::ToggleGone => self.toggle_gone(),
-            Command::ToggleFolding => self.toggle_folding(),
             Command::Search => self.ask(PromptKind::Search, String::new()),
             Command::NextMatch => self.say_match(true),
             Command::PreviousMatch => self.say_match(false),
@@ -160,6 +177,7 @@ impl Model {
                 self.say(Tone::Done, text);
                 vec![Effect::Mouse(self.options.mouse)]
             }
+            Command::Copy(what) => self.copy(what),
             Command::Redraw => vec![Effect::Redraw],
             Command::Suspend => vec![Effect::Suspend],
             Command::Quit => self.leave_for(Waiting::Quit),
@@ -256,7 +274,9 @@ impl Model {
         }
     }
 
-    fn open_loaded(&mut self, topology: Arc<Topology>, path: Option<PathBuf>) -> Vec<Effect> {
+    fn open_loaded(&mut self, topology: Arc<Topology>, path: Option<PathBuf>, source: Source) -> Vec<Effect> {
+        self.source = Some(source);
+        self.jumps = Jumps::default();
         self.doc = super::document::Document::new(topology, path);
         self.entry = None;
         self.search = Search::default();

@@ -26,34 +26,39 @@ pub fn releases() -> Vec<Release> {
     Release::all().into_iter().filter(versions).collect()
 }
 
-/// Builds `topology` with each of `releases` and compares each with the one before.
+/// Builds `topology` with each of `releases` and compares each with the one before. A stable release with rules of its
+/// own (v4.12.3) is compared with the release it patches, and so is the one after that.
 ///
 /// Levels that come to nothing, their names, and whether the local distance is in the list of distances count for
-/// nothing here: what matters is what CPUs end up with, the largest distance apart the topology type, and whether the
-/// build is refused.
+/// nothing here: what matters is what CPUs end up with, the topology type, and whether the build is refused.
 pub fn bisect(topology: &Topology, releases: &[Release]) -> Vec<Change> {
     let mut changes = Vec::new();
     let mut before: Option<(&Release, Build)> = None;
     for release in releases {
-        let Some((old, known)) = &before else {
+        let Some((old, known)) = before.take() else {
             before = Some((release, kernel::build(topology, release)));
             continue;
         };
         let rules = old.rules.differences(&release.rules);
         if rules.is_empty() {
             // The same rules build the same; only the name of the last one moves on.
-            before = before.map(|(_, build)| (release, build));
+            before = Some((release, known));
             continue;
         }
         let build = kernel::build(topology, release);
-        let comparison = compare(known, &build);
+        let comparison = compare(&known, &build);
         if matters(&comparison) {
             let (from, to) = (old.name.clone(), release.name.clone());
             changes.push(Change { from, to, rules, cpus: comparison.cpus(), comparison });
         }
-        before = Some((release, build));
+        before = Some(if is_stable(release) { (old, known) } else { (release, build) });
     }
     changes
+}
+
+/// Whether a release is a patched one beside mainline, named with three numbers.
+fn is_stable(release: &Release) -> bool {
+    release.name.matches('.').count() > 1
 }
 
 /// Whether two builds differ in what counts.

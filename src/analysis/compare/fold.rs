@@ -47,6 +47,9 @@ impl Kind {
 /// Levels in both builds, and the change.
 type Key = (Option<usize>, Option<usize>, Noted);
 
+/// Levels in both builds, and the kind of change.
+type KindKey = (Option<usize>, Option<usize>, Kind);
+
 /// Collects changes CPU by CPU.
 #[derive(Default)]
 pub(super) struct Folder {
@@ -60,7 +63,7 @@ impl Folder {
 
     /// The differences by level and lowest CPU.
     pub(super) fn finish(self, pair: &Pair) -> Vec<Difference> {
-        let mut by_kind: FxHashMap<(Option<usize>, Option<usize>, Kind), Vec<(Noted, CpuMask)>> = FxHashMap::default();
+        let mut by_kind: FxHashMap<KindKey, Vec<(Noted, CpuMask)>> = FxHashMap::default();
         for ((left, right, noted), cpus) in self.found {
             by_kind.entry((left, right, Kind::of(&noted))).or_default().push((noted, cpus));
         }

@@ -37,6 +37,15 @@ pub struct DistanceStep {
     pub fate: DistanceFate,
 }
 
+/// Where a distance is seen in the table.
+#[derive(Default)]
+struct Seen {
+    first: Option<(usize, usize)>,
+    pairs: usize,
+    /// Whether two nodes that count have it.
+    counts: bool,
+}
+
 /// What became of every distance, ascending.
 pub fn distances(topology: &Topology, build: &Build) -> Vec<DistanceStep> {
     let nodes = topology.nodes.len();
@@ -44,21 +53,21 @@ pub fn distances(topology: &Topology, build: &Build) -> Vec<DistanceStep> {
         build.release.rules.distance_list != DistanceList::CpuNodes || !topology.node_online(node).is_empty()
     };
     let counted: Vec<bool> = (0..nodes).map(counts).collect();
-    // Per distance: the first pair, how many, and whether nodes that count have it.
-    let mut seen: BTreeMap<u32, (Option<(usize, usize)>, usize, bool)> = BTreeMap::new();
+    let mut seen: BTreeMap<u32, Seen> = BTreeMap::new();
     for from in 0..nodes {
         for to in 0..nodes {
-            let entry = seen.entry(topology.distances.get(from, to)).or_insert((Some((from, to)), 0, false));
-            entry.1 += 1;
-            entry.2 |= counted[from] && counted[to];
+            let seen = seen.entry(topology.distances.get(from, to)).or_default();
+            seen.first.get_or_insert((from, to));
+            seen.pairs += 1;
+            seen.counts |= counted[from] && counted[to];
         }
     }
     for &distance in &build.numa.distances {
-        seen.entry(distance).or_insert((None, 0, true));
+        seen.entry(distance).or_default().counts = true;
     }
     let id = |node: usize| topology.nodes[node].id;
     seen.into_iter()
-        .map(|(distance, (first, pairs, counts))| DistanceStep {
+        .map(|(distance, Seen { first, pairs, counts })| DistanceStep {
             distance,
             first: first.map(|(from, to)| (id(from), id(to))),
             pairs,

@@ -139,14 +139,10 @@ impl Scan<'_> {
                 // The instance is that of the CPU found; whoever uses it first sets its mask.
                 let owner = self.groups[group].found_at;
                 let earlier = self.sgc(group, owner);
-                let parts = match earlier {
-                    Some(earlier) => self.parts(group, earlier.cpu),
-                    None => self.parts(group, self.cpu),
-                };
+                let made_by = earlier.map_or(self.cpu, |earlier| earlier.cpu);
+                let parts = self.parts(group, made_by);
                 self.groups[group].mask = inside(&parts);
-                if earlier.is_none() {
-                    self.steps.push(Step::Mask { group, parts });
-                }
+                self.steps.push(Step::Mask { group, made_by, parts });
             }
             OverlapGroups::WrapBalanceOwner | OverlapGroups::WrapDescended | OverlapGroups::ChildFirstThenOwner => {
                 // The mask comes first: its lowest CPU is the owner.
@@ -154,7 +150,7 @@ impl Scan<'_> {
                 let mask = inside(&parts);
                 let owner = mask.first().unwrap_or(0);
                 self.groups[group].mask = mask;
-                self.steps.push(Step::Mask { group, parts });
+                self.steps.push(Step::Mask { group, made_by: self.cpu, parts });
                 self.sgc(group, owner);
             }
         }

@@ -111,7 +111,8 @@ fn take(
         PlainGroups::FirstCpuLinks => (CpuMask::first_n(siblings.build.nr_cpus), MaskWhy::AllOnes),
         _ => (members.clone(), MaskWhy::InGroup),
     };
-    trace.steps.push(Step::Mask { group, parts: vec![MaskPart { cpus: mask.clone(), why }] });
+    let made_by = trace.cpu;
+    trace.steps.push(Step::Mask { group, made_by, parts: vec![MaskPart { cpus: mask.clone(), why }] });
     trace.groups.push(TracedGroup { found_at, span, mask, level, owner });
 }
 

@@ -104,9 +104,9 @@ impl Step {
                 let what = if *child { "the child of its domain" } else { "it has no child" };
                 format!("group {group} at CPU {cpu}: {}, {what} at {}", set(*span), label(*level))
             }
-            Self::Mask { group, parts } => {
+            Self::Mask { group, made_by, parts } => {
                 let parts: Vec<String> = parts.iter().map(|part| part.text(build)).collect();
-                format!("balance mask of group {group}: {}", parts.join("; "))
+                format!("balance mask of group {group}, made for CPU {made_by}: {}", parts.join("; "))
             }
             Self::Sgc { group, owner, sgc, earlier } => {
                 let name = sgc.map_or_else(|| format!("that of CPU {owner}"), |sgc| build.sgc_name(build.sgc(sgc)));

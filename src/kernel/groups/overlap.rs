@@ -48,7 +48,7 @@ impl Builder<'_> {
                 };
                 found.groups.extend_from_slice(&rest.groups);
                 found.union.or_assign(&rest.union);
-                self.push_ring(found.groups, found.union)
+                self.push_ring(found.groups, found.union, self.sd_span(level, cpu))
             } else {
                 match rings.get(&key) {
                     Some(&ring) => ring,
@@ -120,7 +120,7 @@ impl Builder<'_> {
         let rest = self.scan_rest(state, level, cpu, &found)?;
         found.groups.extend_from_slice(&rest.groups);
         found.union.or_assign(&rest.union);
-        Ok(self.push_ring(found.groups, found.union))
+        Ok(self.push_ring(found.groups, found.union, self.sd_span(level, cpu)))
     }
 
     /// The group of the CPU's own child, or of its whole domain where it has none.
@@ -244,7 +244,7 @@ impl Builder<'_> {
         if !self.shares() {
             return self.span(span).iter().filter(|&cpu| self.child_span(level, cpu) == Some(span)).collect();
         }
-        let holders = state.holders[level].get_or_insert_with(|| self.holders_of_children(level));
+        let holders = state.holders.entry(level).or_insert_with(|| self.holders_of_children(level));
         holders.get(&span).map_or_else(CpuMask::new, |holders| holders.and(self.span(span)))
     }
 

@@ -82,6 +82,7 @@ impl Builder<'_> {
             if new || rewrites {
                 let written = match child {
                     Some(child) => child,
+                    None if new => self.spans.intern(CpuMask::single(owner)),
                     None => {
                         let with = self.span(self.groups[group.0 as usize].span).or(&CpuMask::single(owner));
                         self.spans.intern(with)
@@ -216,7 +217,7 @@ impl Builder<'_> {
         for group in &groups {
             union.or_assign(self.span(self.groups[group.0 as usize].span));
         }
-        let ring = self.push_ring(groups, union);
+        let ring = self.push_ring(groups, union, self.sd_span(level, cpu));
         for (position, &owner) in owners.iter().enumerate() {
             plain.ring[owner as usize] = ring;
             plain.position[owner as usize] = position as u32;

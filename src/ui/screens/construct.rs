@@ -128,7 +128,7 @@ impl Moment {
                 self.covered.or_assign(build.span(*span));
                 self.groups.push(*span);
             }
-            Decision::Mask { group, parts } => {
+            Decision::Mask { group, parts, .. } => {
                 self.sg_span = self.groups.get(*group).copied();
                 let inside = parts.iter().filter(|part| part.why.is_in());
                 self.mask = Some(inside.fold(CpuMask::new(), |all, part| all.or(&part.cpus)));

@@ -59,7 +59,7 @@ struct Block {
 /// Where each part of a log begins.
 #[derive(Debug, Default)]
 pub struct Index {
-    before: Vec<String>,
+    before: String,
     blocks: Vec<Block>,
     /// By CPU: where its lines begin.
     line_of: Vec<Option<u32>>,
@@ -78,13 +78,11 @@ pub struct Line {
 impl Index {
     /// Counts the lines of a build of `topology`.
     pub fn new(build: &Build, topology: &Topology) -> Self {
-        let mut text = String::new();
+        let mut before = String::new();
         // Writing to a string can't fail.
-        let _ = dmesg::write_before_domains(build, topology, &mut text);
-        let before: Vec<String> = text.lines().map(str::to_owned).collect();
-        let mut index = Self { len: 0, blocks: Vec::new(), line_of: vec![None; build.nr_cpus], before: Vec::new() };
-        index.push(Part::Before, before.len());
-        index.before = before;
+        let _ = dmesg::write_before_domains(build, topology, &mut before);
+        let mut index = Self { len: 0, blocks: Vec::new(), line_of: vec![None; build.nr_cpus], before };
+        index.push(Part::Before, index.before.lines().count());
         if !topology.sched_debug {
             return index;
         }
@@ -153,7 +151,7 @@ impl Index {
         let mut text = String::new();
         let cpu = match part {
             Part::Before => {
-                text = self.before.join("\n");
+                text.clone_from(&self.before);
                 None
             }
             Part::Cpu(cpu) => {

@@ -3,6 +3,7 @@
 use super::{Desk, machine, ring4};
 use crate::ui::action::{Action, Effect, Pane, Target};
 use crate::ui::model::{Gone, Overlay, Question, Symmetry, Tone, Waiting, Zoom};
+use crate::ui::picker::Source;
 use crossterm::event::{Event, KeyModifiers, MouseButton, MouseEvent, MouseEventKind};
 use std::sync::Arc;
 
@@ -122,7 +123,7 @@ fn enter_goes_on_and_tab_goes_round() {
     desk.keys("tab tab");
     assert_eq!(desk.model.focus, Pane::Distances);
     desk.keys("backtab");
-    assert_eq!(desk.model.focus, Pane::Messages);
+    assert_eq!(desk.model.focus, Pane::Findings);
     desk.keys("2");
     assert_eq!(desk.model.focus, Pane::Cpus);
 }
@@ -247,7 +248,7 @@ fn a_file_of_another_format_is_not_overwritten_in_passing() {
     let path = folder.path().join("table.txt");
     std::fs::write(&path, "10 20\n20 10\n").unwrap();
     let mut desk = Desk::ring4("v4.11");
-    desk.act(Action::Loaded(Arc::new(ring4()), Some(path.clone())));
+    desk.act(Action::Loaded(Arc::new(ring4()), Some(path.clone()), Source::File(path.clone())));
     desk.keys("+ w");
     assert!(matches!(desk.model.overlay, Overlay::Question(Question::Replace(_))));
     desk.keys("esc");
@@ -260,7 +261,7 @@ fn comments_survive_a_save() {
     let path = folder.path().join("ring.toml");
     std::fs::write(&path, format!("# mine\n{}", crate::formats::toml::write(&ring4()))).unwrap();
     let mut desk = Desk::ring4("v4.11");
-    desk.act(Action::Loaded(Arc::new(ring4()), Some(path.clone())));
+    desk.act(Action::Loaded(Arc::new(ring4()), Some(path.clone()), Source::File(path.clone())));
     desk.keys("+ w");
     assert!(std::fs::read_to_string(&path).unwrap().starts_with("# mine\n"));
     assert_eq!(crate::formats::load(&path).unwrap().0.distances.get(0, 2), 31);
@@ -319,19 +320,36 @@ fn the_palette_runs_what_is_typed() {
 }
 
 #[test]
-fn alike_messages_are_one_row_until_unfolded() {
-    let topology = crate::presets::find("x4600").unwrap().topology().unwrap();
-    let mut desk = Desk::new(topology, "v4.12", 160, 50);
-    assert_eq!(desk.model.built.build.messages.len(), 8);
-    assert!(desk.picture().contains("NUMA-2 CPUs 0-3,28-31"), "{}", desk.picture());
-    desk.keys("alt-6");
-    assert_eq!(desk.model.rows(Pane::Messages), 1);
-    desk.keys("f G");
-    assert_eq!((desk.model.rows(Pane::Messages), desk.model.selection.cpu), (8, 31));
-    desk.keys("f");
-    assert_eq!((desk.model.rows(Pane::Messages), desk.model.row(Pane::Messages)), (1, 0));
+fn choosing_a_finding_moves_every_pane_to_what_shows_it() {
+    let mut desk = Desk::ring4("v4.11");
+    let findings = desk.model.built.findings().unwrap();
+    let at = findings.iter().rposition(|one| one.witness.level.is_some() && !one.witness.cpus.is_empty()).unwrap();
+    let witness = findings[at].witness.clone();
+    assert!(findings.windows(2).all(|pair| pair[0].severity >= pair[1].severity));
+    desk.keys("alt-6 g");
+    for _ in 0..at {
+        desk.keys("j");
+    }
+    assert_eq!(desk.model.selection.finding, at);
+    assert_eq!(Some(desk.model.selection.level), witness.level);
+    assert!(witness.cpus.contains(desk.model.selection.cpu));
+    assert_eq!(desk.model.lit(), witness.cpus);
+    desk.keys("/").text("direct").keys("enter");
+    assert!(desk.model.finding().unwrap().id.contains("direct"));
     desk.keys("enter");
-    assert_eq!(desk.model.level_label(desk.model.selection.level), "NUMA-2");
+    assert_eq!(desk.model.focus, Pane::Groups);
+}
+
+#[test]
+fn a_large_machine_is_examined_after_it_is_shown() {
+    let table: [&[u32]; 2] = [&[10, 20], &[20, 10]];
+    let mut desk = Desk::new(machine("large", 200, &table), "v6.12", 120, 40);
+    assert!(desk.model.built.findings().is_none());
+    assert!(desk.picture().contains("looking for what is wrong"));
+    assert!(matches!(desk.model.examine()[..], [Effect::Examine(_)]));
+    desk.keys("+");
+    assert!(desk.model.built.findings().is_some());
+    assert!(desk.model.examine().is_empty());
 }
 
 #[test]
@@ -395,4 +413,82 @@ fn only_what_is_visible_is_drawn() {
     let desk = Desk::new(machine("big", 64, &rows), "v6.12", 200, 60);
     // One region per visible row, cell or tab.
     assert!(desk.view.regions() < 1000, "{}", desk.view.regions());
+}
+
+fn copied(desk: &mut Desk) -> String {
+    match desk.left.pop() {
+        Some(Effect::Copy(text)) => text,
+        other => panic!("nothing copied but {other:?}: {:?}", desk.model.notice),
+    }
+}
+
+#[test]
+fn copying_takes_what_is_chosen() {
+    let mut desk = Desk::ring4("v4.11");
+    desk.keys("y");
+    assert!(desk.picture().contains("c value"), "{}", desk.picture());
+    desk.keys("c");
+    assert_eq!(copied(&mut desk), "30");
+    desk.keys("y x");
+    assert!(desk.left.is_empty() && matches!(desk.model.overlay, Overlay::None));
+    desk.keys("y p");
+    assert_eq!(crate::formats::table::Table::parse(&copied(&mut desk)).unwrap().rows().len(), 4);
+    desk.keys("alt-3 y c");
+    assert_eq!(copied(&mut desk), "0-7");
+    desk.keys("y p");
+    let text = copied(&mut desk);
+    assert!(text.contains("NUMA-1 0-3,6-7") && !text.contains('│'), "{text}");
+    desk.keys("y d");
+    assert!(copied(&mut desk).contains("attaching sched-domain"));
+}
+
+#[test]
+fn the_copied_command_shows_the_same_machine() {
+    let mut desk = Desk::ring4("v4.11");
+    desk.model.source = Some(Source::Preset("ring4".into()));
+    desk.keys("y s");
+    assert_eq!(copied(&mut desk), "schedtopo show ring4 --kernel v4.11 --cpu 0 --level NUMA-2\n");
+    desk.model.source = Some(Source::File("it's here.toml".into()));
+    desk.keys("y s");
+    assert!(copied(&mut desk).starts_with("schedtopo show 'it'\\''s here.toml' "));
+    desk.keys("+ y s");
+    let text = copied(&mut desk);
+    let body = text.split_once("<<'END'\n").unwrap().1.strip_suffix("END\n").unwrap();
+    assert_eq!(crate::formats::parse(body).unwrap().0.distances.get(0, 2), 31);
+}
+
+#[test]
+fn what_no_terminal_takes_is_not_copied() {
+    let table: [&[u32]; 2] = [&[10, 20], &[20, 10]];
+    let mut desk = Desk::new(machine("large", 1024, &table), "v6.12", 120, 40);
+    desk.keys("y d");
+    assert!(desk.left.is_empty());
+    assert!(desk.model.notice.as_ref().unwrap().text.contains("too large"));
+}
+
+#[test]
+fn jumps_go_back_and_forward() {
+    let mut desk = Desk::ring4("v4.13");
+    let start = desk.model.selection;
+    desk.keys("alt-2 G");
+    let end = desk.model.selection;
+    desk.keys("ctrl-o");
+    assert_eq!((desk.model.selection, desk.model.focus), (start, Pane::Cpus));
+    desk.keys("ctrl-o");
+    assert_eq!((desk.model.selection, desk.model.focus), (start, Pane::Distances));
+    desk.keys("ctrl-o");
+    assert_eq!(desk.model.notice.as_ref().unwrap().tone, Tone::Trouble);
+    desk.keys("ctrl-n ctrl-n");
+    assert_eq!((desk.model.selection, desk.model.focus), (end, Pane::Cpus));
+    // Going somewhere else from the middle forgets what lay ahead.
+    desk.keys("ctrl-o alt-4 ctrl-n");
+    assert_eq!(desk.model.focus, Pane::Groups);
+}
+
+#[test]
+fn the_palette_begins_with_what_was_used_last() {
+    let mut desk = Desk::ring4("v4.11");
+    desk.keys(":").text("next colour").keys("enter :").text("degenerated").keys("enter :");
+    let Overlay::Picker(list) = &desk.model.overlay else { panic!() };
+    assert!(list.items[0].label.contains("degenerated") && list.items[1].label.contains("next colour"));
 }

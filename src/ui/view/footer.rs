@@ -12,6 +12,16 @@ pub(super) fn draw(model: &Model, screen: &mut Canvas) -> Option<Position> {
     if let Overlay::Prompt(prompt) = &model.overlay {
         return Some(draw_prompt(model, prompt, screen, y));
     }
+    if matches!(model.overlay, Overlay::Copy) {
+        let mut x = screen.put(1, y, "copy:", screen.theme.head) + 2;
+        for (key, what) in
+            [("c", "value"), ("p", "pane"), ("d", "kernel log"), ("s", "shell command"), ("esc", "nothing")]
+        {
+            x = screen.put(x, y, key, screen.theme.key) + 1;
+            x = screen.put(x, y, what, screen.theme.text) + 2;
+        }
+        return None;
+    }
     if let Some(notice) = &model.notice {
         let style = match notice.tone {
             Tone::Done => screen.theme.good,

@@ -25,8 +25,8 @@ impl Slot {
 }
 
 const ONE: [&[Pane]; 6] =
-    [&[Pane::Distances], &[Pane::Cpus], &[Pane::Domains], &[Pane::Groups], &[Pane::Capacity], &[Pane::Messages]];
-const REST: &[Pane] = &[Pane::Groups, Pane::Capacity, Pane::Messages];
+    [&[Pane::Distances], &[Pane::Cpus], &[Pane::Domains], &[Pane::Groups], &[Pane::Capacity], &[Pane::Findings]];
+const REST: &[Pane] = &[Pane::Groups, Pane::Capacity, Pane::Findings];
 
 fn alone(pane: Pane) -> &'static [Pane] {
     ONE[pane as usize]
@@ -60,22 +60,22 @@ fn three_columns(model: &Model, area: Rect) -> Vec<Slot> {
     let middle = (super::cpus::natural_width(model) + 2).clamp(rest * 2 / 5, rest / 2);
     let columns = split_wide(area, &[left, middle]);
     let upper = height.clamp(area.height / 3, area.height * 3 / 5).min(area.height.saturating_sub(7));
-    let messages = message_rows(model).clamp(4, area.height / 3);
+    let findings = finding_rows(model).clamp(4, area.height / 3);
     let [top_left, bottom_left] = split_high(columns[0], upper);
-    let [top_middle, bottom_middle] = split_high(columns[1], area.height - messages);
+    let [top_middle, bottom_middle] = split_high(columns[1], area.height - findings);
     let [top_right, bottom_right] = split_high(columns[2], area.height * 11 / 20);
     vec![
         Slot { area: top_left, panes: alone(Pane::Distances) },
         Slot { area: bottom_left, panes: alone(Pane::Domains) },
         Slot { area: top_middle, panes: alone(Pane::Cpus) },
-        Slot { area: bottom_middle, panes: alone(Pane::Messages) },
+        Slot { area: bottom_middle, panes: alone(Pane::Findings) },
         Slot { area: top_right, panes: alone(Pane::Groups) },
         Slot { area: bottom_right, panes: alone(Pane::Capacity) },
     ]
 }
 
-fn message_rows(model: &Model) -> u16 {
-    model.rows(Pane::Messages).min(1000) as u16 + 2
+fn finding_rows(model: &Model) -> u16 {
+    model.rows(Pane::Findings).min(1000) as u16 + 2 + super::findings::DETAIL
 }
 
 fn two_columns(model: &Model, area: Rect, rows: u16) -> Vec<Slot> {
@@ -96,14 +96,14 @@ fn two_columns(model: &Model, area: Rect, rows: u16) -> Vec<Slot> {
             Slot { area: bottom_right, panes: REST },
         ];
     }
-    let messages = message_rows(model).clamp(4, area.height / 4);
-    let [middle_left, bottom_left] = split_high(below_left, below_left.height - messages);
+    let findings = finding_rows(model).clamp(4, area.height / 4);
+    let [middle_left, bottom_left] = split_high(below_left, below_left.height - findings);
     let [top_right, below_right] = split_high(columns[1], area.height * 2 / 5);
     let [middle_right, bottom_right] = split_high(below_right, below_right.height / 2);
     vec![
         Slot { area: top_left, panes: alone(Pane::Distances) },
         Slot { area: middle_left, panes: alone(Pane::Domains) },
-        Slot { area: bottom_left, panes: alone(Pane::Messages) },
+        Slot { area: bottom_left, panes: alone(Pane::Findings) },
         Slot { area: top_right, panes: alone(Pane::Cpus) },
         Slot { area: middle_right, panes: alone(Pane::Groups) },
         Slot { area: bottom_right, panes: alone(Pane::Capacity) },

@@ -7,10 +7,10 @@ mod capacity;
 mod cpus;
 mod distances;
 mod domains;
+mod findings;
 mod footer;
 mod groups;
 mod layout;
-mod messages;
 mod overlay;
 mod screens;
 mod title;
@@ -75,6 +75,27 @@ fn scroll(offset: &mut usize, chosen: usize, height: usize, len: usize) -> usize
     *offset
 }
 
+/// A pane as plain text, without its frame: what a screen large enough for all of it would show, up to `rows` rows.
+pub fn pane_text(model: &Model, pane: Pane, width: u16, rows: u16) -> String {
+    let mut alone = model.clone();
+    (alone.focus, alone.overlay) = (pane, Overlay::None);
+    let wanted = (alone.rows(pane) * rows_of(pane) + 24).min(usize::from(rows)) as u16;
+    let area = Rect::new(0, 0, width, wanted);
+    let mut buffer = Buffer::empty(area);
+    let mut state = ViewState::default();
+    let mut canvas = Canvas::new(&mut buffer, area, &alone.theme);
+    draw_pane(&alone, &mut state, &mut canvas, pane);
+    let line = |y| (0..width).map(|x| buffer[(x, y)].symbol()).collect::<String>();
+    let lines: Vec<String> = (0..wanted).map(line).collect();
+    let lines: Vec<&str> = lines.iter().map(|line| line.trim_end()).filter(|line| !line.is_empty()).collect();
+    format!("{}\n{}\n", pane_title(&alone, pane), lines.join("\n"))
+}
+
+/// Screen rows that a row of a pane takes.
+fn rows_of(pane: Pane) -> usize {
+    if pane == Pane::Groups { 2 } else { 1 }
+}
+
 /// Draws everything.
 pub fn draw(model: &Model, state: &mut ViewState, frame: &mut Frame) {
     let area = frame.area();
@@ -109,7 +130,7 @@ pub fn render(model: &Model, state: &mut ViewState, area: Rect, buffer: &mut Buf
             overlay::draw_question(model, question, &mut screen);
             None
         }
-        Overlay::Prompt(_) | Overlay::None => cursor,
+        Overlay::Prompt(_) | Overlay::None | Overlay::Copy => cursor,
     }
 }
 
@@ -128,14 +149,17 @@ fn draw_slot(model: &Model, state: &mut ViewState, screen: &mut Canvas, slot: &l
     state.region(slot.area, Target::Pane(pane));
     let inner = frame_box(model, screen, slot.area, focused);
     draw_tabs(model, state, screen, slot, pane);
-    let mut canvas = screen.part(inner);
+    draw_pane(model, state, &mut screen.part(inner), pane);
+}
+
+fn draw_pane(model: &Model, state: &mut ViewState, canvas: &mut Canvas, pane: Pane) {
     match pane {
-        Pane::Distances => distances::draw(model, state, &mut canvas),
-        Pane::Cpus => cpus::draw(model, state, &mut canvas),
-        Pane::Domains => domains::draw(model, state, &mut canvas),
-        Pane::Groups => groups::draw(model, state, &mut canvas),
-        Pane::Capacity => capacity::draw(model, state, &mut canvas),
-        Pane::Messages => messages::draw(model, state, &mut canvas),
+        Pane::Distances => distances::draw(model, state, canvas),
+        Pane::Cpus => cpus::draw(model, state, canvas),
+        Pane::Domains => domains::draw(model, state, canvas),
+        Pane::Groups => groups::draw(model, state, canvas),
+        Pane::Capacity => capacity::draw(model, state, canvas),
+        Pane::Findings => findings::draw(model, state, canvas),
     }
 }
 
@@ -188,7 +212,7 @@ fn pane_title(model: &Model, pane: Pane) -> String {
         Pane::Domains => domains::title(model),
         Pane::Groups => groups::title(model),
         Pane::Capacity => capacity::title(model),
-        Pane::Messages => messages::title(model),
+        Pane::Findings => findings::title(model),
     }
 }
 

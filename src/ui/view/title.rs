@@ -1,8 +1,8 @@
 //! The line at the top: the machine, the kernel, and what came of them.
 
 use super::Canvas;
+use crate::analysis::findings::Severity;
 use crate::formats::visible;
-use crate::kernel::Severity;
 use crate::ui::model::Model;
 use crate::ui::picker::group_rule;
 use crate::ui::text;
@@ -55,7 +55,7 @@ fn facts(model: &Model) -> Vec<Fact> {
     say(3, theme.text, format!("{cpus} {dot} {nodes} {dot} {levels}", dot = theme.signs.dot));
     say(4, theme.text, distances(model));
     say(2, theme.text, built.build.numa.topology_type.name().to_owned());
-    messages(model, &mut say);
+    findings(model, &mut say);
     if model.is_rebuilding() {
         say(1, theme.pending, "rebuilding".to_owned());
     } else {
@@ -75,15 +75,21 @@ fn distances(model: &Model) -> String {
     text.join(" ")
 }
 
-fn messages(model: &Model, say: &mut impl FnMut(u8, Style, String)) {
-    let (theme, messages) = (&model.theme, &model.built.build.messages);
-    let worst = messages.iter().map(|message| message.kind.severity()).max();
-    let style = match worst {
-        None => return say(6, theme.good, "no messages".to_owned()),
-        Some(Severity::Warning) => theme.warn,
-        Some(Severity::Error) => theme.bad,
-    };
-    say(0, style, format!("{} {}", theme.signs.warn, text::count(messages.len(), "message")));
+/// How many findings there are of each severity, those that there are.
+fn findings(model: &Model, say: &mut impl FnMut(u8, Style, String)) {
+    let theme = &model.theme;
+    let Some(findings) = model.built.findings() else { return say(6, theme.dim, "examining".to_owned()) };
+    if findings.is_empty() {
+        return say(6, theme.good, "no findings".to_owned());
+    }
+    for severity in Severity::ALL {
+        let count = findings.iter().filter(|finding| finding.severity == severity).count();
+        if count > 0 {
+            let (sign, style) = super::findings::sign(theme, severity);
+            let noun = if severity == Severity::Info { "note" } else { severity.name() };
+            say(u8::from(severity == Severity::Info) * 6, style, format!("{sign} {}", text::count(count, noun)));
+        }
+    }
 }
 
 /// A duration in two or three digits.

@@ -1,0 +1,122 @@
+//! The real program in a real pseudo-terminal: time to the first frame, key to screen with the rebuild included, bytes
+//! written per edit, bytes written when idle, and memory. Its baseline is the same on the ring of four.
+
+use portable_pty::{Child, CommandBuilder, MasterPty, PtySize, native_pty_system};
+use schedtopo::formats::json;
+use schedtopo::topology::generate::{Machine, Shape};
+use schedtopo::topology::{Arch, Topology};
+use std::io::{Read, Write};
+use std::path::Path;
+use std::sync::mpsc::{Receiver, channel};
+use std::time::{Duration, Instant};
+
+/// A frame is over when nothing has come for this long.
+const QUIET: Duration = Duration::from_millis(40);
+const KEYS: usize = 200;
+
+struct Session {
+    child: Box<dyn Child + Send + Sync>,
+    _master: Box<dyn MasterPty + Send>,
+    keyboard: Box<dyn Write + Send>,
+    output: Receiver<(Instant, usize)>,
+}
+
+impl Session {
+    /// Starts the program; returns it with the time its first frame took.
+    fn start(machine: &str) -> (Self, Duration) {
+        let size = PtySize { rows: 60, cols: 200, pixel_width: 0, pixel_height: 0 };
+        let pair = native_pty_system().openpty(size).expect("a pseudo-terminal");
+        let mut command = CommandBuilder::new(env!("CARGO_BIN_EXE_schedtopo"));
+        command.args([machine, "--kernel", "v6.12"]);
+        command.env("TERM", "xterm-256color");
+        command.env("LC_ALL", "C.UTF-8");
+        command.env("XDG_STATE_HOME", std::env::temp_dir().join("schedtopo-bench"));
+        let begin = Instant::now();
+        let child = pair.slave.spawn_command(command).expect("the program starts");
+        drop(pair.slave);
+        let mut reader = pair.master.try_clone_reader().expect("output can be read");
+        let (send, output) = channel();
+        std::thread::spawn(move || {
+            let mut buffer = [0; 1 << 16];
+            while let Ok(read @ 1..) = reader.read(&mut buffer) {
+                if send.send((Instant::now(), read)).is_err() {
+                    return;
+                }
+            }
+        });
+        let keyboard = pair.master.take_writer().expect("keys can be typed");
+        let session = Self { child, _master: pair.master, keyboard, output };
+        let (last, _) = session.settle(begin, Duration::from_secs(5));
+        (session, last - begin)
+    }
+
+    /// Waits until output stops; the time of its last byte, and how many bytes came.
+    fn settle(&self, since: Instant, patience: Duration) -> (Instant, usize) {
+        let (mut last, mut bytes) = (since, 0);
+        let mut wait = patience;
+        while let Ok((at, read)) = self.output.recv_timeout(wait) {
+            (last, bytes, wait) = (at, bytes + read, QUIET);
+        }
+        (last, bytes)
+    }
+
+    fn press(&mut self, key: &[u8]) -> (Duration, usize) {
+        let begin = Instant::now();
+        self.keyboard.write_all(key).expect("keys can be typed");
+        let (last, bytes) = self.settle(begin, Duration::from_secs(2));
+        (last - begin, bytes)
+    }
+
+    /// Peak memory in KiB, where the system tells.
+    fn peak(&self) -> Option<u64> {
+        let status = std::fs::read_to_string(format!("/proc/{}/status", self.child.process_id()?)).ok()?;
+        let line = status.lines().find(|line| line.starts_with("VmHWM"))?;
+        line.split_whitespace().nth(1)?.parse().ok()
+    }
+}
+
+impl Drop for Session {
+    fn drop(&mut self) {
+        // It ends with the terminal anyway.
+        let _ = self.child.kill();
+    }
+}
+
+fn measure(name: &str, machine: &str) {
+    let mut starts: Vec<Duration> = (0..9).map(|_| Session::start(machine).1).collect();
+    starts.sort_unstable();
+    let (mut session, _) = Session::start(machine);
+    let mut edits: Vec<(Duration, usize)> = Vec::new();
+    for i in 0..KEYS {
+        edits.push(session.press(if i % 2 == 0 { b"+" } else { b"-" }));
+    }
+    edits.sort_unstable();
+    let at = |share: usize| edits[(edits.len() - 1) * share / 100].0.as_secs_f64() * 1e3;
+    let bytes = edits.iter().map(|edit| edit.1).sum::<usize>() / edits.len();
+    let idle = session.settle(Instant::now(), Duration::from_millis(500)).1;
+    let peak = session.peak().map_or_else(|| "?".to_owned(), |kib| format!("{:.1}", kib as f64 / 1024.0));
+    println!(
+        "{name:<22} start {:>6.1} ms  edit to screen p50 {:>6.1} ms  p99 {:>6.1} ms  {bytes:>6} bytes an edit  {idle} idle  peak {peak} MiB",
+        starts[starts.len() / 2].as_secs_f64() * 1e3,
+        at(50),
+        at(99),
+    );
+}
+
+fn large() -> Topology {
+    let shape = Shape::parse("hypercube:32").expect("the shape is well formed");
+    let machine = Machine { threads_per_core: 2, llc_cpus: Some(256), ..Machine::new(32, 256) };
+    let topology = machine.topology("8192 CPUs", shape.distances()).expect("the machine is valid");
+    Topology { arch: Arch::X86, ..topology }
+}
+
+fn main() {
+    let file = tempfile::Builder::new().suffix(".json").tempfile().expect("a temporary file");
+    let path: &Path = file.path();
+    std::fs::write(path, json::write(&large())).expect("the file can be written");
+    println!(
+        "200×60, v6.12; an edit is `+` or `-` on a distance, timed until the last byte of the last frame it causes"
+    );
+    measure("ring of 4 (baseline)", "ring4");
+    measure("32 nodes, 8192 CPUs", &path.to_string_lossy());
+}
