@@ -1,10 +1,19 @@
 //! The real program in a real pseudo-terminal: time to the first frame, key to screen with the rebuild included, bytes
 //! written per edit, bytes written when idle, and memory. Its baseline is the same on the ring of four.
 
+#![expect(clippy::print_stdout, reason = "a bench prints its figures")]
+
 use portable_pty::{Child, CommandBuilder, MasterPty, PtySize, native_pty_system};
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+use schedtopo::cli::bench::median;
 use schedtopo::formats::json;
+use schedtopo::kernel::Release;
+use schedtopo::presets;
 use schedtopo::topology::generate::{Machine, Shape};
 use schedtopo::topology::{Arch, Topology};
+use schedtopo::ui::model::{Model, Options, Start};
+use schedtopo::ui::view::{self, ViewState};
 use std::io::{Read, Write};
 use std::path::Path;
 use std::sync::mpsc::{Receiver, channel};
@@ -37,7 +46,7 @@ impl Session {
         let mut reader = pair.master.try_clone_reader().expect("output can be read");
         let (send, output) = channel();
         std::thread::spawn(move || {
-            let mut buffer = [0; 1 << 16];
+            let mut buffer = vec![0; 1 << 16];
             while let Ok(read @ 1..) = reader.read(&mut buffer) {
                 if send.send((Instant::now(), read)).is_err() {
                     return;
@@ -103,6 +112,19 @@ fn measure(name: &str, machine: &str) {
     );
 }
 
+/// Time to draw one whole frame at 200×60, nothing worked out anew.
+fn draw(name: &str, topology: Topology) {
+    let release = Release::parse("v6.12").expect("the release is known");
+    let model = Model::new(Start { topology, path: None, source: None, release, options: Options::default() });
+    let mut view = ViewState::default();
+    let area = Rect::new(0, 0, 200, 60);
+    let mut buffer = Buffer::empty(area);
+    let ns = median(|| {
+        view::render(&model, &mut view, area, &mut buffer);
+    });
+    println!("{name:<22} draw {:.3} ms a frame", ns as f64 / 1e6);
+}
+
 fn large() -> Topology {
     let shape = Shape::parse("hypercube:32").expect("the shape is well formed");
     let machine = Machine { threads_per_core: 2, llc_cpus: Some(256), ..Machine::new(32, 256) };
@@ -117,6 +139,8 @@ fn main() {
     println!(
         "200×60, v6.12; an edit is `+` or `-` on a distance, timed until the last byte of the last frame it causes"
     );
+    draw("ring of 4 (baseline)", presets::find("ring4").expect("a preset").topology().expect("presets are valid"));
+    draw("32 nodes, 8192 CPUs", large());
     measure("ring of 4 (baseline)", "ring4");
     measure("32 nodes, 8192 CPUs", &path.to_string_lossy());
 }

@@ -1,6 +1,8 @@
 //! What a rebuild costs, and what it would cost if every CPU were built on its own; what a span check costs in its two
 //! forms. Each line has its baseline beside it, measured in the same run, and the ratio between them.
 
+#![expect(clippy::print_stdout, reason = "a bench prints its figures")]
+
 use schedtopo::cli::bench::median;
 use schedtopo::kernel::sane::Masks;
 use schedtopo::kernel::{self, Release, Sharing};

@@ -14,7 +14,7 @@ fn model(cpus_per_node: usize) -> Model {
     let topology = machine.topology("frame", shape.distances()).expect("the machine is valid");
     let topology = Topology { arch: Arch::X86, ..topology };
     let release = Release::parse("v6.12").expect("the release is known");
-    Model::new(Start { topology, path: None, release, options: Options::default() })
+    Model::new(Start { topology, path: None, source: None, release, options: Options::default() })
 }
 
 /// Bytes allocated by one frame, once everything that is worked out once per build has been.
@@ -24,7 +24,10 @@ fn bytes_of_a_frame(cpus_per_node: usize) -> u64 {
     let area = Rect::new(0, 0, 200, 60);
     let mut buffer = Buffer::empty(area);
     view::render(&model, &mut view, area, &mut buffer);
-    allocation_counter::measure(|| view::render(&model, &mut view, area, &mut buffer)).bytes_total
+    allocation_counter::measure(|| {
+        view::render(&model, &mut view, area, &mut buffer);
+    })
+    .bytes_total
 }
 
 #[test]

@@ -161,7 +161,7 @@ fn levels(topology: &mut Topology, draw: &mut Draws) {
             .map(|cpu| masks.iter().find(|mask| mask.contains(cpu)).cloned().unwrap_or_else(|| CpuMask::single(cpu)))
             .collect();
         if draw.chance(15) {
-            for _ in 0..1 + draw.below(3) {
+            for _ in 0..=draw.below(3) {
                 let (at, other) = (draw.below(nr_cpus as u32) as usize, draw.below(nr_cpus as u32) as usize);
                 of[at].insert(other);
                 if draw.chance(30) {

@@ -261,8 +261,9 @@ mod tests {
                 sgcs_of.entry(view.group.span).or_default().insert(view.group.sgc);
                 spans_of.entry(view.group.sgc).or_default().insert(view.group.span);
                 holders.entry(view.group.sgc).or_default().insert(cpu);
+                let own_level = view.sgc.level as usize;
                 let first = view.balance_cpu().and_then(|balance| {
-                    let domain = build.domain(balance, level).filter(|domain| build.nr_groups(domain) > 0)?;
+                    let domain = build.domain(balance, own_level).filter(|domain| build.nr_groups(domain) > 0)?;
                     Some(build.group(domain, 0).group.span)
                 });
                 balanced &= first == Some(view.group.span);

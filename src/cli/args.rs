@@ -89,6 +89,8 @@ pub enum Command {
     /// Time the rebuild of a machine
     #[command(hide = true)]
     Bench(Bench),
+    /// Print the screen the explorer opens with as an SVG picture
+    Screenshot(Screenshot),
     /// Print a completion script for a shell
     Completions {
         /// bash, zsh, fish, elvish or powershell
@@ -142,6 +144,17 @@ pub struct Presets {
     /// Print the list as JSON
     #[arg(long, conflicts_with = "name")]
     pub json: bool,
+}
+
+/// Arguments of `screenshot`.
+#[derive(Debug, Args)]
+pub struct Screenshot {
+    /// The machine and the kernel.
+    #[command(flatten)]
+    pub of: Machine,
+    /// Columns and rows
+    #[arg(long, value_name = "COLUMNSxROWS", default_value = "120x40")]
+    pub size: String,
 }
 
 /// Arguments of `bench`.

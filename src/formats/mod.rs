@@ -1,7 +1,7 @@
 //! Files: reading them into a [`Topology`] and writing one out.
 //!
 //! Files are hostile. Sizes are bounded before anything is built, every error says where, what and how to put it
-//! right, and nothing read here may reach a screen unless it went through [`visible`].
+//! right, and nothing read here may reach a screen unless it went through [`visible()`].
 
 mod error;
 mod file;

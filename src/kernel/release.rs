@@ -1,6 +1,6 @@
 //! Kernel releases as bundles of rules.
 //!
-//! A rule is named for what it does; which release has it is the table [`RELEASES`], one line per change. Between two
+//! A rule is named for what it does; which release has it is the table `CHANGES`, one line per change. Between two
 //! lines nothing that this program models changed.
 
 use super::flags::Flags;

@@ -44,8 +44,11 @@ pub(super) fn is_jump(model: &Model, action: &Action) -> bool {
         Overlay::None => match command {
             Command::Move(_, step) => *step != Step::One,
             Command::Enter => model.entry.is_none(),
-            Command::Focus(_) | Command::NextPane | Command::PreviousPane => true,
-            Command::NextMatch | Command::PreviousMatch => true,
+            Command::Focus(_)
+            | Command::NextPane
+            | Command::PreviousPane
+            | Command::NextMatch
+            | Command::PreviousMatch => true,
             _ => false,
         },
         Overlay::Prompt(prompt) => *command == Command::Enter && prompt.kind == PromptKind::Search,

@@ -1,7 +1,7 @@
 //! The explorer: panes around one selection, the machine edited in place, the rest of the screen following.
 //!
 //! State is [`model`], changed only by [`update`] from [`action`]s, drawn by [`view`]. Nothing of that knows a terminal
-//! or a file: [`run`] holds the one, `outside` the other. No domains are computed here, only shown.
+//! or a file: `run` holds the one, `outside` the other. No domains are computed here, only shown.
 
 pub mod action;
 mod copy;
@@ -18,6 +18,7 @@ pub mod model;
 mod outside;
 mod overlays;
 pub mod picker;
+pub mod picture;
 mod run;
 pub mod screens;
 mod search;
