@@ -13,6 +13,7 @@ mod fuzzy;
 pub mod input;
 mod jumps;
 pub mod keys;
+pub mod lesson;
 pub mod model;
 mod outside;
 mod overlays;
@@ -20,6 +21,7 @@ pub mod picker;
 pub mod picture;
 mod recovery;
 mod run;
+pub mod screens;
 mod search;
 mod select;
 mod terminal;
@@ -32,6 +34,6 @@ mod watch;
 #[cfg(test)]
 mod tests;
 
-pub use model::{Options, Start};
+pub use model::{Options, Start, Welcome};
 pub use recovery::state_folder;
 pub use run::{Exit, run};

@@ -5,6 +5,7 @@ use super::document::Document;
 use super::facts::Built;
 use super::jumps::Jumps;
 use super::picker::{Picker, Source};
+use super::screens::Screens;
 use super::theme::{Charset, Depth, Palette, Theme};
 use crate::analysis::findings::Finding;
 use crate::cpumask::CpuMask;
@@ -61,6 +62,8 @@ pub struct Selection {
     pub instance: usize,
     /// The finding, index into [`Built::findings`].
     pub finding: usize,
+    /// The line of the kernel log.
+    pub line: usize,
 }
 
 /// A distance being typed.
@@ -175,11 +178,31 @@ pub struct Options {
     pub charset: Charset,
     /// Whether to take the mouse.
     pub mouse: bool,
+    /// What greets the person.
+    pub welcome: Welcome,
+}
+
+/// What greets the person.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Welcome {
+    /// Nothing.
+    #[default]
+    Silent,
+    /// A word about the lesson.
+    Hint,
+    /// The lesson.
+    Lesson,
 }
 
 impl Default for Options {
     fn default() -> Self {
-        Self { palette: Palette::Dark, depth: Depth::Full, charset: Charset::Unicode, mouse: true }
+        Self {
+            palette: Palette::Dark,
+            depth: Depth::Full,
+            charset: Charset::Unicode,
+            mouse: true,
+            welcome: Welcome::Silent,
+        }
     }
 }
 
@@ -224,6 +247,8 @@ pub struct Model {
     pub wanted: u64,
     /// What is chosen.
     pub selection: Selection,
+    /// The screens beside Explore.
+    pub screens: Screens,
     /// The pane that has the keys.
     pub focus: Pane,
     /// Panes by when they had the focus, latest first: decides which of several in one place is seen.
@@ -272,6 +297,7 @@ impl Model {
             built: Arc::new(Built::new(request)),
             wanted: 0,
             selection: Selection::default(),
+            screens: Screens::default(),
             focus: Pane::Distances,
             recent: Pane::ALL,
             zoom: Zoom::default(),

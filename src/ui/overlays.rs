@@ -32,6 +32,17 @@ impl Model {
         effects
     }
 
+    /// Lists the releases to compare with.
+    pub(super) fn pick_other(&mut self) {
+        let mut items = picker::releases(&self.releases);
+        for item in &mut items {
+            item.choice = Choice::Other(item.label.clone());
+        }
+        let mut list = Picker::new(Kind::Other, items);
+        list.point_at(&self.other_release());
+        self.overlay = Overlay::Picker(list);
+    }
+
     fn sources(&self) -> Vec<Item> {
         let presets = outside::presets().map(|(name, about)| Item {
             detail: visible(about).into_owned(),
@@ -95,6 +106,10 @@ impl Model {
                 self.release = release.clone();
                 self.rebuild()
             }
+            Choice::Other(name) => {
+                self.screens.compare.other = Some(name);
+                Vec::new()
+            }
             Choice::Run(command) => {
                 self.used.retain(|&other| other != command);
                 self.used.insert(0, command);
@@ -129,7 +144,7 @@ impl Model {
             // Each keystroke looks again from where the search began.
             self.selection = before;
             self.clamp();
-            let from = self.row(self.focus);
+            let from = self.found_row();
             self.search_from(input.value(), from);
         }
         Vec::new()
@@ -195,12 +210,15 @@ impl Model {
             (Overlay::None | Overlay::Copy, _) => self.overlay = Overlay::None,
         }
         let effects = self.end_entry();
+        if self.click_screen(target) {
+            return effects;
+        }
         self.put(target);
         let pane = match target {
             Target::Pane(pane) | Target::Row(pane, _) => pane,
             Target::Cell(..) => super::action::Pane::Distances,
             Target::Cpu(..) => super::action::Pane::Cpus,
-            Target::Item(_) => return effects,
+            Target::Item(_) | Target::Screen(_) | Target::Line(_) => return effects,
         };
         if pane != self.focus {
             self.focus_on(pane);
@@ -218,11 +236,14 @@ impl Model {
             return Vec::new();
         }
         let effects = self.end_entry();
+        if self.wheel_screen(target, rows) {
+            return effects;
+        }
         let pane = match target {
             Target::Pane(pane) | Target::Row(pane, _) => pane,
             Target::Cell(..) => super::action::Pane::Distances,
             Target::Cpu(..) => super::action::Pane::Cpus,
-            Target::Item(_) => return effects,
+            Target::Item(_) | Target::Screen(_) | Target::Line(_) => return effects,
         };
         let way = if rows < 0 { Way::Up } else { Way::Down };
         for _ in 0..rows.unsigned_abs() {
