@@ -8,6 +8,7 @@ use std::num::NonZero;
 use std::process::Command;
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
+use tempfile::TempDir;
 
 /// Long enough for a loaded machine; nothing waits this long when all is well.
 const PATIENCE: Duration = Duration::from_secs(20);
@@ -17,10 +18,16 @@ struct Session {
     master: Box<dyn MasterPty + Send>,
     keyboard: Box<dyn Write + Send>,
     output: Arc<Mutex<Vec<u8>>>,
+    home: Option<TempDir>,
 }
 
 impl Session {
     fn start(rows: u16, cols: u16, variables: &[(&str, &str)]) -> Self {
+        Self::start_in(tempfile::tempdir().unwrap(), rows, cols, variables)
+    }
+
+    /// A session whose home is `home`.
+    fn start_in(home: TempDir, rows: u16, cols: u16, variables: &[(&str, &str)]) -> Self {
         let size = PtySize { rows, cols, pixel_width: 0, pixel_height: 0 };
         let pair = native_pty_system().openpty(size).unwrap();
         let mut command = CommandBuilder::new(env!("CARGO_BIN_EXE_schedtopo"));
@@ -28,6 +35,8 @@ impl Session {
         command.env("TERM", "xterm-256color");
         command.env("LC_ALL", "C.UTF-8");
         command.env_remove("NO_COLOR");
+        command.env("XDG_STATE_HOME", home.path());
+        command.env("XDG_CONFIG_HOME", home.path());
         for (name, value) in variables {
             command.env(name, value);
         }
@@ -43,7 +52,7 @@ impl Session {
             }
         });
         let keyboard = pair.master.take_writer().unwrap();
-        let session = Self { child, master: pair.master, keyboard, output };
+        let session = Self { child, master: pair.master, keyboard, output, home: Some(home) };
         session.wait_for("Distances");
         session
     }
@@ -205,4 +214,64 @@ fn ctrl_z_gives_the_terminal_back_until_it_is_continued() {
     session.press("q");
     assert_eq!(session.exit_code(), 0);
     session.assert_restored();
+}
+
+#[test]
+fn copying_goes_through_the_terminal() {
+    let mut session = Session::start(24, 80, &[]);
+    session.press("yc");
+    session.wait_for("copied");
+    assert!(session.raw().contains("\x1b]52;c;MzA=\x07"), "{:?}", session.raw());
+    session.press("q");
+    assert_eq!(session.exit_code(), 0);
+}
+
+impl Session {
+    /// Files of unsaved edits.
+    fn kept(&self) -> usize {
+        let folder = self.home.as_ref().unwrap().path().join("schedtopo/recovery");
+        std::fs::read_dir(folder).map_or(0, Iterator::count)
+    }
+
+    /// Ends as `kill -9` ends things, and gives its home back.
+    fn slay(mut self) -> TempDir {
+        self.signal("KILL");
+        self.exit_code();
+        self.home.take().unwrap()
+    }
+}
+
+#[test]
+fn edits_survive_being_killed() {
+    let mut session = Session::start(40, 120, &[]);
+    session.press("25\r");
+    session.wait_for("unsaved");
+    let edited = Instant::now();
+    while session.kept() == 0 {
+        assert!(edited.elapsed() < PATIENCE, "nothing is kept");
+        std::thread::sleep(Duration::from_millis(10));
+    }
+    let mut session = Session::start_in(session.slay(), 40, 120, &[]);
+    session.wait_for("were left behind");
+    // Killed before an answer: still there.
+    session = Session::start_in(session.slay(), 40, 120, &[]);
+    session.wait_for("were left behind");
+    session.press("y");
+    session.wait_for("recovered");
+    session.wait_for("25");
+    session.press("q");
+    session.wait_for("quit without saving");
+    session.press("y");
+    assert_eq!(session.exit_code(), 0);
+    assert_eq!(session.kept(), 0);
+}
+
+#[test]
+fn a_signal_writes_what_is_not_yet_kept() {
+    let mut session = Session::start(40, 120, &[]);
+    session.press("25\r");
+    session.wait_for("unsaved");
+    session.signal("TERM");
+    assert_eq!(session.exit_code(), 143);
+    assert_eq!(session.kept(), 1);
 }

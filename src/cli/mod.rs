@@ -117,7 +117,7 @@ fn explore(args: &args::Explore) -> Result<Outcome, CliError> {
         Origin::Stdin => (None, None),
     };
     let options = args.options()?;
-    match ui::run(Start { topology, path, source, release, options })? {
+    match ui::run(Start { topology, path, source, state: ui::state_folder(), release, options })? {
         Exit::Quit => Ok(Outcome::Clean),
         Exit::Signal(signal) => Ok(Outcome::Signal(signal)),
     }

@@ -18,8 +18,7 @@ pub fn run(args: &Screenshot, out: &mut dyn Write) -> Result<Outcome, CliError> 
     let release = Release::parse(&args.of.kernel)?;
     let (topology, _) = input::load(&args.of.machine)?;
     let (width, height) = size(&args.size)?;
-    let options = crate::ui::Options::default();
-    let model = Model::new(Start { topology, path: None, source: None, release, options });
+    let model = Model::new(Start::new(topology, release));
     let area = Rect::new(0, 0, width, height);
     let mut buffer = Buffer::empty(area);
     view::render(&model, &mut ViewState::default(), area, &mut buffer);

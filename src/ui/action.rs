@@ -241,6 +241,8 @@ pub enum Answer {
     Discard,
     /// Stay.
     Stay,
+    /// Throw away what was kept.
+    Forget,
 }
 
 /// What can be opened, in one line, or why it can't.
@@ -285,8 +287,16 @@ pub enum Action {
     Listed(Vec<PathBuf>),
     /// A look at the source under the picker's cursor.
     Peeked(Source, Peek),
+    /// Unsaved edits of this machine, kept by an explorer that is no more.
+    Recoverable(PathBuf, Arc<Topology>),
+    /// The open file is another one on disk.
+    Changed(PathBuf),
+    /// The open file was read again.
+    Reloaded(Arc<Topology>),
     /// Something outside went wrong.
     Failed(String),
+    /// Something outside went wrong that nothing waits for.
+    Unkept(String),
 }
 
 /// What [`update`](super::update::update) wants done outside.
@@ -304,6 +314,14 @@ pub enum Effect {
     Load(Source),
     /// Look at a topology without opening it.
     Peek(Source),
+    /// Look for unsaved edits of the machine just opened.
+    FindEdits,
+    /// Edits found are in use: their file goes once they are kept under this process's name.
+    Adopt(PathBuf),
+    /// Delete the file of edits found.
+    Forget(PathBuf),
+    /// Read the open file again.
+    Reload(PathBuf),
     /// Find files to open.
     List,
     /// Put text on the clipboard of the person's terminal.

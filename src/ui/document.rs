@@ -39,6 +39,17 @@ impl Document {
         self.saved = Arc::clone(&self.topology);
     }
 
+    /// The file was read again: what is there now is what is here. The way back leads to what was here before.
+    ///
+    /// # Errors
+    /// As [`Document::edit`].
+    pub fn reload(&mut self, topology: &Topology) -> Result<bool, Invalid> {
+        let changed = self.edit(&Edit::Replace(Box::new(topology.clone())))?;
+        self.history.mark_saved();
+        self.saved = Arc::clone(&self.topology);
+        Ok(changed)
+    }
+
     /// Makes an edit, a step of its own; returns whether anything changed.
     ///
     /// # Errors

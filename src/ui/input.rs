@@ -26,8 +26,14 @@ const TEXT_KEYS: &[(&str, Command)] = &[
 ];
 
 /// Answers to questions.
-const ANSWERS: &[(&str, Answer)] =
-    &[("w", Answer::Save), ("s", Answer::Save), ("y", Answer::Discard), ("n", Answer::Stay), ("esc", Answer::Stay)];
+const ANSWERS: &[(&str, Answer)] = &[
+    ("w", Answer::Save),
+    ("s", Answer::Save),
+    ("y", Answer::Discard),
+    ("d", Answer::Forget),
+    ("n", Answer::Stay),
+    ("esc", Answer::Stay),
+];
 
 /// What `y` can copy.
 const COPIES: &[(&str, Clip)] = &[("c", Clip::Cell), ("p", Clip::Pane), ("d", Clip::Dmesg), ("s", Clip::Shell)];

@@ -19,6 +19,7 @@ mod outside;
 mod overlays;
 pub mod picker;
 pub mod picture;
+mod recovery;
 mod run;
 pub mod screens;
 mod search;
@@ -28,9 +29,11 @@ mod text;
 pub mod theme;
 pub mod update;
 pub mod view;
+mod watch;
 
 #[cfg(test)]
 mod tests;
 
 pub use model::{Options, Start, Welcome};
+pub use recovery::state_folder;
 pub use run::{Exit, run};

@@ -118,6 +118,10 @@ pub enum Question {
     Unsaved(Waiting),
     /// A file that is there already.
     Replace(PathBuf),
+    /// Edits that another session left behind in this file.
+    Recover(PathBuf, Arc<Topology>),
+    /// The open file changed on disk, and there are unsaved edits.
+    Reload(PathBuf),
 }
 
 /// What lies over the panes.
@@ -211,10 +215,19 @@ pub struct Start {
     pub path: Option<PathBuf>,
     /// What names it, if anything does.
     pub source: Option<Source>,
+    /// Where to keep things from one session to the next; nothing is kept without.
+    pub state: Option<PathBuf>,
     /// The kernel.
     pub release: Release,
     /// Look and feel.
     pub options: Options,
+}
+
+impl Start {
+    /// This machine under this kernel: from no file, nothing kept, the look as by default.
+    pub fn new(topology: Topology, release: Release) -> Self {
+        Self { topology, path: None, source: None, state: None, release, options: Options::default() }
+    }
 }
 
 /// Everything the explorer knows.
@@ -273,7 +286,7 @@ pub struct Model {
 impl Model {
     /// The state at the start, with its first build.
     pub fn new(start: Start) -> Self {
-        let Start { topology, path, source, release, options } = start;
+        let Start { topology, path, source, state: _, release, options } = start;
         let topology = Arc::new(topology);
         let request = Request { generation: 0, topology: Arc::clone(&topology), release: release.clone() };
         let mut model = Self {

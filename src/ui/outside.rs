@@ -32,8 +32,22 @@ pub(super) fn perform(effect: Effect) -> Option<Action> {
             let peek = load(&source).map(|(topology, _)| summary(&topology)).map_err(|error| error.to_string());
             Some(Action::Peeked(source, peek))
         }
+        Effect::Reload(path) => Some(match load(&Source::File(path)) {
+            Ok((topology, _)) => Action::Reloaded(Arc::new(topology)),
+            Err(error) => Action::Failed(format!("the file changed and can't be read: {error}")),
+        }),
+        Effect::Forget(path) => {
+            let removed = std::fs::remove_file(&path);
+            removed.err().map(|error| Action::Unkept(format!("{}: {error}", visible_path(&path))))
+        }
         Effect::List => Some(Action::Listed(list(Path::new(".")))),
-        Effect::Copy(_) | Effect::Mouse(_) | Effect::Redraw | Effect::Suspend | Effect::Quit => None,
+        Effect::Copy(_)
+        | Effect::FindEdits
+        | Effect::Adopt(_)
+        | Effect::Mouse(_)
+        | Effect::Redraw
+        | Effect::Suspend
+        | Effect::Quit => None,
     }
 }
 
@@ -68,7 +82,10 @@ fn save(topology: &Topology, path: &Path) -> Result<(), FormatError> {
 fn load(source: &Source) -> Result<(Topology, Option<PathBuf>), FormatError> {
     match source {
         Source::File(path) => {
-            let (topology, format) = formats::load(path)?;
+            let (mut topology, format) = formats::load(path)?;
+            if topology.name.is_empty() {
+                topology.name = path.file_stem().map(|stem| stem.to_string_lossy().into_owned()).unwrap_or_default();
+            }
             Ok((topology, (format == Format::Toml).then(|| path.clone())))
         }
         Source::Preset(name) => {

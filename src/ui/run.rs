@@ -3,18 +3,21 @@
 use super::action::{Action, Effect, Request};
 use super::facts::Built;
 use super::model::{Model, Start};
+use super::picker::Source;
+use super::recovery::Keeper;
 use super::terminal::{self, Taken};
 use super::update::update;
 use super::view::{self, ViewState};
+use super::watch::Watch;
 use super::{input, outside};
 use crossterm::event::{self, Event};
 use signal_hook::consts::{SIGCONT, SIGHUP, SIGINT, SIGTERM, SIGTSTP};
 use signal_hook::iterator::Signals;
 use std::io;
 use std::sync::Arc;
-use std::sync::mpsc::{Receiver, RecvError, RecvTimeoutError, Sender, SyncSender, channel, sync_channel};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, SyncSender, channel, sync_channel};
 use std::thread;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 /// Builds that took less than this are made between two frames; longer ones on a thread of their own.
 const QUICK: Duration = Duration::from_millis(16);
@@ -45,14 +48,19 @@ enum Wake {
 /// # Errors
 /// When the terminal can't be used or goes away.
 pub fn run(start: Start) -> io::Result<Exit> {
+    let state = start.state.clone();
     let model = Model::new(start);
     let (wake, woken) = sync_channel(QUEUE);
     watch_signals(wake.clone())?;
     let terminal = Taken::new(model.options.mouse)?;
     read_terminal(wake.clone());
     let builder = start_worker(wake.clone(), build);
-    let examiner = start_worker(wake, examine);
-    Loop { model, view: ViewState::default(), terminal, builder, examiner, request: None, exit: None }.run(&woken)
+    let examiner = start_worker(wake.clone(), examine);
+    // Not `send`: at the end the loop waits for the keeper and takes nothing any more.
+    let tell = move |action| drop(wake.try_send(Wake::Done(action)));
+    let keeper = state.map(|state| Keeper::new(&state, tell));
+    let (view, watch) = (ViewState::default(), Watch::default());
+    Loop { model, view, terminal, builder, examiner, keeper, watch, request: None, exit: None }.run(&woken)
 }
 
 fn watch_signals(wake: SyncSender<Wake>) -> io::Result<()> {
@@ -127,6 +135,8 @@ struct Loop {
     terminal: Taken,
     builder: Sender<Request>,
     examiner: Sender<Arc<Built>>,
+    keeper: Option<Keeper>,
+    watch: Watch,
     /// The newest build asked for and not begun.
     request: Option<Request>,
     exit: Option<Exit>,
@@ -134,42 +144,71 @@ struct Loop {
 
 impl Loop {
     fn run(mut self, woken: &Receiver<Wake>) -> io::Result<Exit> {
+        self.watch_file();
         self.draw()?;
         let mut effects = self.model.examine();
         effects.extend(self.model.welcome());
         for effect in effects {
             self.perform(effect)?;
         }
+        self.perform(Effect::FindEdits)?;
         self.build_newest()?;
         self.draw()?;
-        loop {
-            match self.next(woken) {
-                Ok(Some(first)) => self.take(first)?,
-                Ok(None) => self.act(Action::Tick)?,
-                Err(RecvError) => return Ok(Exit::Quit),
-            }
+        while let Some(first) = self.wait(woken)? {
+            self.take(first)?;
             for next in woken.try_iter().take(BATCH) {
                 if self.exit.is_some() {
                     break;
                 }
                 self.take(next)?;
             }
+            if let Some(keeper) = &mut self.keeper {
+                keeper.note(&self.model);
+            }
             if let Some(exit) = self.exit {
+                if let Some(keeper) = self.keeper.as_mut().filter(|_| exit == Exit::Quit) {
+                    keeper.clear();
+                }
                 return Ok(exit);
             }
             self.build_newest()?;
             self.draw()?;
         }
+        Ok(Exit::Quit)
     }
 
-    /// Waits for the next thing to happen; while something plays, no longer than to its next step.
-    fn next(&self, woken: &Receiver<Wake>) -> Result<Option<Wake>, RecvError> {
-        match self.model.pulse().map(|pulse| woken.recv_timeout(pulse)) {
-            None => woken.recv().map(Some),
-            Some(Ok(wake)) => Ok(Some(wake)),
-            Some(Err(RecvTimeoutError::Timeout)) => Ok(None),
-            Some(Err(RecvTimeoutError::Disconnected)) => Err(RecvError),
+    /// What happens next. Nothing is drawn for what has to be done in the meantime and shows nothing.
+    fn wait(&mut self, woken: &Receiver<Wake>) -> io::Result<Option<Wake>> {
+        let tick = self.model.pulse().map(|pulse| Instant::now() + pulse);
+        loop {
+            let keep = self.keeper.as_ref().and_then(Keeper::due);
+            let Some(due) = keep.into_iter().chain(self.watch.due()).chain(tick).min() else {
+                return Ok(woken.recv().ok());
+            };
+            match woken.recv_timeout(due.saturating_duration_since(Instant::now())) {
+                Ok(wake) => return Ok(Some(wake)),
+                Err(RecvTimeoutError::Disconnected) => return Ok(None),
+                Err(RecvTimeoutError::Timeout) => {}
+            }
+            let now = Instant::now();
+            if let Some(keeper) = self.keeper.as_mut().filter(|_| keep.is_some_and(|due| due <= now)) {
+                keeper.flush();
+            }
+            if let Some(path) = self.watch.look(now) {
+                return Ok(Some(Wake::Done(Action::Changed(path))));
+            }
+            if tick.is_some_and(|due| due <= now) {
+                return Ok(Some(Wake::Done(Action::Tick)));
+            }
         }
+    }
+
+    /// Watches the file the machine came from, as it is now.
+    fn watch_file(&mut self) {
+        self.watch.follow(match &self.model.source {
+            Some(Source::File(path)) => Some(path),
+            _ => None,
+        });
     }
 
     fn draw(&mut self) -> io::Result<()> {
@@ -197,8 +236,12 @@ impl Loop {
     }
 
     fn act(&mut self, action: Action) -> io::Result<()> {
+        let is_file_known = matches!(action, Action::Saved(_) | Action::Loaded(..));
         for effect in update(&mut self.model, action) {
             self.perform(effect)?;
+        }
+        if is_file_known {
+            self.watch_file();
         }
         Ok(())
     }
@@ -208,6 +251,15 @@ impl Loop {
             Effect::Quit => self.exit = Some(Exit::Quit),
             Effect::Suspend => return self.terminal.suspend(),
             Effect::Redraw => return self.terminal.redraw(),
+            Effect::FindEdits => {
+                let found = self.keeper.as_ref().and_then(|keeper| keeper.find(&self.model));
+                return found.map_or(Ok(()), |found| self.act(found));
+            }
+            Effect::Adopt(path) => {
+                if let Some(keeper) = &mut self.keeper {
+                    keeper.adopt(path);
+                }
+            }
             Effect::Copy(text) => return self.terminal.copy(&text),
             Effect::Mouse(on) => return self.terminal.set_mouse(on),
             Effect::Build(request) => self.request = Some(request),

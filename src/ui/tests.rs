@@ -30,8 +30,8 @@ enum Disk {
 }
 
 /// The explorer on a screen of its own.
-struct Desk {
-    model: Model,
+pub(super) struct Desk {
+    pub(super) model: Model,
     view: ViewState,
     screen: Buffer,
     disk: Disk,
@@ -42,7 +42,8 @@ struct Desk {
 impl Desk {
     fn new(topology: Topology, release: &str, width: u16, height: u16) -> Self {
         let release = Release::parse(release).unwrap();
-        let mut model = Model::new(Start { topology, path: None, source: None, release, options: Options::default() });
+        let mut model =
+            Model::new(Start { topology, path: None, source: None, state: None, release, options: Options::default() });
         // Times differ from run to run.
         Arc::get_mut(&mut model.built).unwrap().took = Duration::ZERO;
         let screen = Buffer::empty(Rect::new(0, 0, width, height));
@@ -51,7 +52,7 @@ impl Desk {
         desk
     }
 
-    fn ring4(release: &str) -> Self {
+    pub(super) fn ring4(release: &str) -> Self {
         Self::new(ring4(), release, 120, 40)
     }
 
@@ -63,7 +64,7 @@ impl Desk {
     }
 
     /// Presses keys, written as in the key table and separated by blanks.
-    fn keys(&mut self, keys: &str) -> &mut Self {
+    pub(super) fn keys(&mut self, keys: &str) -> &mut Self {
         for word in keys.split_whitespace() {
             let key = Key::parse(word).unwrap_or_else(|| panic!("no key is called {word:?}"));
             self.event(Event::Key(key.event()));
@@ -92,7 +93,7 @@ impl Desk {
         self
     }
 
-    fn act(&mut self, action: Action) {
+    pub(super) fn act(&mut self, action: Action) {
         let mut actions = VecDeque::from([action]);
         while let Some(action) = actions.pop_front() {
             for effect in update::update(&mut self.model, action) {

@@ -9,6 +9,7 @@ use super::picker::Source;
 use super::theme::Theme;
 use crate::formats::visible;
 use crate::topology::Topology;
+use crate::topology::edit::Edit;
 use std::path::PathBuf;
 use std::sync::Arc;
 use tui_input::Input;
@@ -91,6 +92,12 @@ fn by_outside(model: &mut Model, action: Action) -> Vec<Effect> {
                 picker.preview = Some((source, peek));
             }
         }
+        Action::Recoverable(path, topology) if matches!(model.overlay, Overlay::None) => {
+            model.overlay = Overlay::Question(Question::Recover(path, topology));
+        }
+        Action::Changed(path) => return model.file_changed(path),
+        Action::Reloaded(topology) => return model.reloaded(&topology),
+        Action::Unkept(why) => model.say(Tone::Trouble, why),
         Action::Failed(why) => {
             model.after_save = None;
             model.say(Tone::Trouble, why);
@@ -259,6 +266,18 @@ impl Model {
     fn answer(&mut self, answer: Answer) -> Vec<Effect> {
         let Overlay::Question(question) = std::mem::take(&mut self.overlay) else { return Vec::new() };
         match (question, answer) {
+            (Question::Recover(path, topology), Answer::Discard) => self.recover(path, &topology),
+            (Question::Recover(path, _), Answer::Forget) => vec![Effect::Forget(path)],
+            (Question::Recover(..), Answer::Stay | Answer::Save) => {
+                self.say(Tone::Done, "the edits stay where they are, and are offered again");
+                Vec::new()
+            }
+            (Question::Reload(path), Answer::Discard) => vec![Effect::Reload(path)],
+            (question, Answer::Forget) => {
+                self.overlay = Overlay::Question(question);
+                Vec::new()
+            }
+            (Question::Reload(_), Answer::Save) => self.save(),
             (_, Answer::Stay) => {
                 self.after_save = None;
                 Vec::new()
@@ -285,7 +304,51 @@ impl Model {
         self.furthest_pair();
         self.focus_on(super::action::Pane::Distances);
         self.lesson_opened();
-        self.rebuild()
+        let mut effects = self.rebuild();
+        effects.push(Effect::FindEdits);
+        effects
+    }
+
+    /// Goes on with edits that another session left behind.
+    fn recover(&mut self, path: PathBuf, topology: &Topology) -> Vec<Effect> {
+        if let Err(why) = self.doc.edit(&Edit::Replace(Box::new(topology.clone()))) {
+            self.say(Tone::Trouble, format!("these edits make no machine: {why}"));
+            return Vec::new();
+        }
+        self.say(Tone::Done, "recovered; w saves, u takes it back");
+        self.clamp();
+        let mut effects = self.rebuild();
+        effects.push(Effect::Adopt(path));
+        effects
+    }
+
+    /// The open file is another one on disk: read it, but never over unsaved edits.
+    fn file_changed(&mut self, path: PathBuf) -> Vec<Effect> {
+        if !self.doc.is_unsaved() && self.entry.is_none() {
+            return vec![Effect::Reload(path)];
+        }
+        let text = format!("{} changed on disk; o opens it again", super::outside::visible_path(&path));
+        match self.overlay {
+            Overlay::None => self.overlay = Overlay::Question(Question::Reload(path)),
+            _ => self.say(Tone::Trouble, text),
+        }
+        Vec::new()
+    }
+
+    fn reloaded(&mut self, topology: &Topology) -> Vec<Effect> {
+        self.entry = None;
+        match self.doc.reload(topology) {
+            Ok(true) => {
+                self.say(Tone::Done, "the file changed and was read again; u takes it back");
+                self.clamp();
+                self.rebuild()
+            }
+            Ok(false) => Vec::new(),
+            Err(why) => {
+                self.say(Tone::Trouble, format!("the changed file makes no machine: {why}"));
+                Vec::new()
+            }
+        }
     }
 
     fn listed(&mut self, files: Vec<PathBuf>) {

@@ -492,3 +492,31 @@ fn the_palette_begins_with_what_was_used_last() {
     let Overlay::Picker(list) = &desk.model.overlay else { panic!() };
     assert!(list.items[0].label.contains("degenerated") && list.items[1].label.contains("next colour"));
 }
+
+#[test]
+fn a_file_changed_on_disk_is_read_again_but_not_over_edits() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("ring.toml");
+    let mut other = ring4();
+    other.distances.set(0, 1, 25);
+    std::fs::write(&path, crate::formats::toml::write(&other)).unwrap();
+    let mut desk = Desk::ring4("v4.11");
+    desk.keys("l");
+    let before = desk.model.selection;
+    desk.act(Action::Changed(path.clone()));
+    assert_eq!((desk.distance(0, 1), desk.model.doc.is_unsaved()), (25, false));
+    assert_eq!(desk.model.selection.to, before.to);
+    // Undoing points at what it undid; that is edited then.
+    desk.keys("u +");
+    assert_eq!(desk.distance(0, 1), 21);
+    desk.act(Action::Changed(path.clone()));
+    assert!(matches!(desk.model.overlay, Overlay::Question(Question::Reload(_))));
+    desk.keys("esc");
+    assert_eq!(desk.distance(0, 1), 21);
+    desk.act(Action::Changed(path));
+    desk.keys("y");
+    assert_eq!(desk.distance(0, 1), 25);
+    // Even then nothing is lost.
+    desk.keys("u");
+    assert_eq!(desk.distance(0, 1), 21);
+}

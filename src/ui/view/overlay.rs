@@ -154,6 +154,16 @@ pub(super) fn draw_question(model: &Model, question: &Question, screen: &mut Can
             "There are unsaved edits. Open something else?".to_owned(),
             &[("w", "save first"), ("y", "go on without saving"), ("esc", "stay here")],
         ),
+        Question::Recover(..) => (
+            "Recovery",
+            "Unsaved edits of this machine were left behind.".to_owned(),
+            &[("y", "go on with them"), ("d", "delete them"), ("esc", "keep them for later")],
+        ),
+        Question::Reload(path) => (
+            "Changed on disk",
+            format!("{} changed, and there are unsaved edits.", outside::visible_path(path)),
+            &[("y", "read it; u brings the edits back"), ("w", "save the edits over it"), ("esc", "go on editing")],
+        ),
         Question::Replace(path) => (
             "Save as",
             format!("{} is there already. Replace it?", outside::visible_path(path)),

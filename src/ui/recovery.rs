@@ -1,0 +1,275 @@
+//! Unsaved edits outlive the program: a copy in the state folder, written soon after each edit, gone after a clean end.
+//!
+//! Each process writes a file of its own, `recovery/MACHINE-PID.toml`, so that two explorers of one machine leave each
+//! other's edits alone. A file whose process is no more is what was left behind.
+
+use super::action::Action;
+use super::model::Model;
+use super::picker::Source;
+use crate::formats::{self, visible};
+use crate::topology::Topology;
+use etcetera::BaseStrategy as _;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process;
+use std::sync::Arc;
+use std::sync::mpsc::{Receiver, Sender, channel};
+use std::thread::{self, JoinHandle};
+use std::time::{Duration, Instant};
+
+/// Edits wait this long for more of them before they are written.
+const SOON: Duration = Duration::from_millis(600);
+
+/// Where this program keeps things from one session to the next.
+pub fn state_folder() -> Option<PathBuf> {
+    Some(etcetera::choose_base_strategy().ok()?.state_dir()?.join("schedtopo"))
+}
+
+/// What the writing thread is to do, in order.
+enum Order {
+    Keep { topology: Arc<Topology>, path: PathBuf, of: String },
+    Remove(PathBuf),
+}
+
+/// Edits of the machine not written yet.
+struct Dirty {
+    since: Instant,
+    topology: Arc<Topology>,
+    machine: String,
+}
+
+/// Keeps the unsaved edits of one session.
+pub(super) struct Keeper {
+    folder: PathBuf,
+    orders: Option<Sender<Order>>,
+    writer: Option<JoinHandle<()>>,
+    dirty: Option<Dirty>,
+    /// What was written last, and where it is.
+    kept: Option<(Arc<Topology>, PathBuf)>,
+    /// Files of other sessions whose edits this one goes on with.
+    adopted: Vec<PathBuf>,
+}
+
+impl Keeper {
+    /// Keeps edits below `state`; what goes wrong there is told to `tell`.
+    pub(super) fn new(state: &Path, tell: impl Fn(Action) + Send + 'static) -> Self {
+        let (orders, queue) = channel();
+        let writer = thread::spawn(move || write(&queue, tell));
+        Self {
+            folder: state.join("recovery"),
+            orders: Some(orders),
+            writer: Some(writer),
+            dirty: None,
+            kept: None,
+            adopted: Vec::new(),
+        }
+    }
+
+    /// Takes note of the state after an update.
+    pub(super) fn note(&mut self, model: &Model) {
+        let topology = model.doc.topology();
+        let kept = self.kept.as_ref().is_some_and(|(kept, _)| Arc::ptr_eq(kept, topology));
+        let noted = self.dirty.as_ref().is_some_and(|dirty| Arc::ptr_eq(&dirty.topology, topology));
+        if kept || noted {
+            // Saving changes nothing about the machine.
+            if !model.doc.is_unsaved() {
+                self.clear();
+            }
+        } else if model.doc.is_unsaved() {
+            let since = self.dirty.as_ref().map_or_else(Instant::now, |dirty| dirty.since);
+            self.dirty = Some(Dirty { since, topology: Arc::clone(topology), machine: machine(model) });
+        } else {
+            self.clear();
+        }
+    }
+
+    /// When edits have to be written.
+    pub(super) fn due(&self) -> Option<Instant> {
+        self.dirty.as_ref().map(|dirty| dirty.since + SOON)
+    }
+
+    /// Writes what waits, now.
+    pub(super) fn flush(&mut self) {
+        let Some(Dirty { topology, machine, .. }) = self.dirty.take() else { return };
+        let path = self.folder.join(format!("{}-{}.toml", key(&machine), process::id()));
+        if let Some((_, before)) = self.kept.take().filter(|(_, before)| *before != path) {
+            self.send(Order::Remove(before));
+        }
+        self.send(Order::Keep { topology: Arc::clone(&topology), path: path.clone(), of: machine });
+        self.kept = Some((topology, path));
+        self.drop_adopted();
+    }
+
+    /// Goes on with the edits of that file; it goes as soon as they are written anew.
+    pub(super) fn adopt(&mut self, path: PathBuf) {
+        self.adopted.push(path);
+    }
+
+    /// Nothing is unsaved, or somebody said so: nothing is kept.
+    pub(super) fn clear(&mut self) {
+        self.dirty = None;
+        if let Some((_, path)) = self.kept.take() {
+            self.send(Order::Remove(path));
+        }
+        self.drop_adopted();
+    }
+
+    fn drop_adopted(&mut self) {
+        for path in std::mem::take(&mut self.adopted) {
+            self.send(Order::Remove(path));
+        }
+    }
+
+    fn send(&self, order: Order) {
+        if let Some(orders) = &self.orders {
+            // The writer lives as long as this does.
+            let _ = orders.send(order);
+        }
+    }
+
+    /// The latest edits of the machine in `model` that a process which is no more left behind.
+    pub(super) fn find(&self, model: &Model) -> Option<Action> {
+        let prefix = format!("{}-", key(&machine(model)));
+        let entries = fs::read_dir(&self.folder).ok()?.filter_map(Result::ok);
+        let mut left: Vec<_> = entries
+            .filter_map(|entry| {
+                let name = entry.file_name();
+                let pid = name.to_str()?.strip_prefix(&prefix)?.strip_suffix(".toml")?.parse().ok()?;
+                (!is_running(pid)).then_some((entry.metadata().ok()?.modified().ok()?, entry.path()))
+            })
+            .collect();
+        left.sort();
+        left.into_iter().rev().find_map(|(_, path)| {
+            let (topology, _) = formats::load(&path).ok()?;
+            (topology != **model.doc.topology()).then(|| Action::Recoverable(path, Arc::new(topology)))
+        })
+    }
+}
+
+impl Drop for Keeper {
+    /// However the session ends: what waits is written, and the writer has finished.
+    fn drop(&mut self) {
+        self.flush();
+        self.orders = None;
+        if let Some(writer) = self.writer.take() {
+            let _ = writer.join();
+        }
+    }
+}
+
+fn write(orders: &Receiver<Order>, tell: impl Fn(Action)) {
+    let mut told = false;
+    for order in orders {
+        let result = match order {
+            Order::Keep { topology, path, of } => keep(&topology, &path, &of),
+            Order::Remove(path) => fs::remove_file(path).or_else(|error| match error.kind() {
+                std::io::ErrorKind::NotFound => Ok(()),
+                _ => Err(error.to_string()),
+            }),
+        };
+        if let Err(why) = result
+            && !told
+        {
+            told = true;
+            tell(Action::Unkept(format!("unsaved edits are not kept in case of a crash: {why}")));
+        }
+    }
+}
+
+fn keep(topology: &Topology, path: &Path, of: &str) -> Result<(), String> {
+    if let Some(folder) = path.parent() {
+        create_private(folder).map_err(|error| format!("{}: {error}", folder.display()))?;
+    }
+    let head = format!("# Unsaved edits of {}. schedtopo offers them when that machine is opened.\n", visible(of));
+    formats::save_atomic(path, &(head + &formats::toml::write(topology))).map_err(|error| error.to_string())
+}
+
+/// Creates a folder that is nobody else's to read.
+fn create_private(folder: &Path) -> std::io::Result<()> {
+    let mut builder = fs::DirBuilder::new();
+    builder.recursive(true);
+    #[cfg(unix)]
+    std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
+    builder.create(folder)
+}
+
+/// What makes a machine the same one the next time.
+fn machine(model: &Model) -> String {
+    match &model.source {
+        Some(Source::File(path)) => fs::canonicalize(path).unwrap_or_else(|_| path.clone()).display().to_string(),
+        Some(Source::Preset(name)) => format!("preset {name}"),
+        None => format!("machine {}", model.doc.topology().name),
+    }
+}
+
+/// FNV-1a: the same in every version of this program.
+fn key(machine: &str) -> String {
+    let hash = machine
+        .bytes()
+        .fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3));
+    format!("{hash:016x}")
+}
+
+/// Whether that process is an explorer still at work.
+fn is_running(pid: u32) -> bool {
+    let own = fs::read_to_string("/proc/self/comm").unwrap_or_default();
+    fs::read_to_string(format!("/proc/{pid}/comm")).is_ok_and(|name| name == own)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::ui::tests::Desk;
+
+    fn files(state: &Path) -> Vec<PathBuf> {
+        let Ok(entries) = fs::read_dir(state.join("recovery")) else { return Vec::new() };
+        entries.map(|entry| entry.unwrap().path()).collect()
+    }
+
+    #[test]
+    fn edits_are_kept_until_they_are_saved_or_undone() {
+        let state = tempfile::tempdir().unwrap();
+        let mut desk = Desk::ring4("v4.11");
+        let mut keeper = Keeper::new(state.path(), |_| {});
+        keeper.note(&desk.model);
+        assert!(keeper.due().is_none());
+        desk.keys("+");
+        keeper.note(&desk.model);
+        assert!(keeper.due().is_some());
+        drop(keeper);
+        let left = files(state.path());
+        assert_eq!(formats::load(&left[0]).unwrap().0.distances.get(0, 2), 31);
+        // A process that is gone left it.
+        let gone = left[0].with_file_name(format!("{}-{}.toml", key(&machine(&desk.model)), u32::MAX));
+        fs::rename(&left[0], &gone).unwrap();
+
+        let mut desk = Desk::ring4("v4.11");
+        let mut keeper = Keeper::new(state.path(), |_| {});
+        let found = keeper.find(&desk.model).unwrap();
+        desk.act(found);
+        desk.keys("y");
+        assert!(desk.model.doc.is_unsaved());
+        keeper.adopt(gone.clone());
+        keeper.note(&desk.model);
+        keeper.flush();
+        desk.keys("u");
+        keeper.note(&desk.model);
+        drop(keeper);
+        assert!(files(state.path()).is_empty());
+    }
+
+    #[test]
+    fn a_state_folder_that_can_not_be_is_told_once() {
+        let file = tempfile::NamedTempFile::new().unwrap();
+        let (send, told) = channel();
+        let mut desk = Desk::ring4("v4.11");
+        let mut keeper = Keeper::new(file.path(), move |action| drop(send.send(action)));
+        for _ in 0..2 {
+            desk.keys("+");
+            keeper.note(&desk.model);
+            keeper.flush();
+        }
+        drop(keeper);
+        assert_eq!(told.iter().filter(|action| matches!(action, Action::Unkept(_))).count(), 1);
+    }
+}
