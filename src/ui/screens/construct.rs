@@ -54,14 +54,14 @@ impl Construct {
                     self.at = 0;
                 }
             }
-            Command::NextGroup => self.to_group(true),
-            Command::PreviousGroup => self.to_group(false),
+            Command::NextGroup => self.seek_group(true),
+            Command::PreviousGroup => self.seek_group(false),
             _ => {}
         }
     }
 
     /// To where the next or previous group is taken, or else to the end.
-    fn to_group(&mut self, forwards: bool) {
+    fn seek_group(&mut self, forwards: bool) {
         self.playing = false;
         let Some(trace) = &self.trace else { return };
         let taken = |at: &usize| matches!(trace.steps[*at], Decision::Take { .. });

@@ -78,9 +78,13 @@ impl Model {
     /// lowest at which it pulls.
     pub(super) fn choose_obstacle(&mut self) {
         let why = &self.screens.pulls.why;
-        let hole = why.iter().rev().find(|obstacle| matches!(obstacle.why, Why::OnlyLocalGroups(_)));
+        // Of the highest level the first CPUs.
+        let highest = |wanted: &dyn Fn(&Why) -> bool| {
+            why.iter().rev().filter(|obstacle| wanted(&obstacle.why)).max_by_key(|obstacle| obstacle.level)
+        };
+        let hole = highest(&|why| matches!(why, Why::OnlyLocalGroups(_)));
         let pulls = why.iter().find(|obstacle| obstacle.why == Why::Pulls);
-        let stopped = why.iter().rev().find(|obstacle| obstacle.why != Why::OutOfSight);
+        let stopped = highest(&|why| *why != Why::OutOfSight);
         let Some(obstacle) = pulls.or(hole).or(stopped) else { return };
         self.selection.level = obstacle.level as usize;
         if let Some(cpu) = obstacle.cpus.first() {

@@ -41,7 +41,7 @@ pub(super) fn draw_tabs(model: &Model, state: &mut ViewState, screen: &mut Canva
         x = screen.put(x, y, tab.name(), style) + 3;
         state.region(screen.run_area(start, y, x.saturating_sub(start + 2)), Target::Screen(tab));
     }
-    let lesson = if model.screens.lesson.open { "leave the lesson" } else { "lesson" };
+    let lesson = if model.screens.lesson.open { "leave lesson" } else { "lesson" };
     x = screen.put(x, y, "F6", theme.key) + 1;
     screen.put(x, y, lesson, theme.dim);
     1
