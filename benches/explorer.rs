@@ -12,7 +12,7 @@ use schedtopo::kernel::Release;
 use schedtopo::presets;
 use schedtopo::topology::generate::{Machine, Shape};
 use schedtopo::topology::{Arch, Topology};
-use schedtopo::ui::model::{Model, Options, Start};
+use schedtopo::ui::model::{Model, Start};
 use schedtopo::ui::view::{self, ViewState};
 use std::io::{Read, Write};
 use std::path::Path;
@@ -46,7 +46,7 @@ impl Session {
         let mut reader = pair.master.try_clone_reader().expect("output can be read");
         let (send, output) = channel();
         std::thread::spawn(move || {
-            let mut buffer = [0; 1 << 16];
+            let mut buffer = vec![0; 1 << 16];
             while let Ok(read @ 1..) = reader.read(&mut buffer) {
                 if send.send((Instant::now(), read)).is_err() {
                     return;
@@ -115,8 +115,7 @@ fn measure(name: &str, machine: &str) {
 /// Time to draw one whole frame at 200×60, nothing worked out anew.
 fn draw(name: &str, topology: Topology) {
     let release = Release::parse("v6.12").expect("the release is known");
-    let model =
-        Model::new(Start { topology, path: None, source: None, state: None, release, options: Options::default() });
+    let model = Model::new(Start::new(topology, release));
     let mut view = ViewState::default();
     let area = Rect::new(0, 0, 200, 60);
     let mut buffer = Buffer::empty(area);

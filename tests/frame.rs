@@ -5,7 +5,7 @@ use ratatui::layout::Rect;
 use schedtopo::kernel::Release;
 use schedtopo::topology::generate::{Machine, Shape};
 use schedtopo::topology::{Arch, Topology};
-use schedtopo::ui::model::{Model, Options, Start};
+use schedtopo::ui::model::{Model, Start};
 use schedtopo::ui::view::{self, ViewState};
 
 fn model(cpus_per_node: usize) -> Model {
@@ -14,7 +14,7 @@ fn model(cpus_per_node: usize) -> Model {
     let topology = machine.topology("frame", shape.distances()).expect("the machine is valid");
     let topology = Topology { arch: Arch::X86, ..topology };
     let release = Release::parse("v6.12").expect("the release is known");
-    Model::new(Start { topology, path: None, source: None, state: None, release, options: Options::default() })
+    Model::new(Start::new(topology, release))
 }
 
 /// Bytes allocated by one frame, once everything that is worked out once per build has been.

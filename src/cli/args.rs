@@ -1,8 +1,8 @@
 //! What the command line understands.
 
 use super::CliError;
-use crate::ui::Options;
 use crate::ui::theme::{Charset, Palette};
+use crate::ui::{Options, Welcome};
 use clap::{Args, Parser, Subcommand};
 use std::path::PathBuf;
 
@@ -29,6 +29,9 @@ pub struct Explore {
     /// The kernel to model: 6.12, v5.10.7, `uname -r` text, lauro-p2, newest
     #[arg(long, short, value_name = "RELEASE")]
     pub kernel: Option<String>,
+    /// Begin with the lesson: what domains and groups are, and the bug of 2017, step by step
+    #[arg(long, conflicts_with_all = ["machine", "kernel"])]
+    pub lesson: bool,
     /// Draw with ASCII characters only
     #[arg(long)]
     pub ascii: bool,
@@ -50,6 +53,11 @@ impl Explore {
                 CliError::Argument(format!("--theme {name}: the themes are {}", names.join(", ")))
             })?;
         }
+        options.welcome = match (self.lesson, &self.machine) {
+            (true, _) => Welcome::Lesson,
+            (false, None) => Welcome::Hint,
+            (false, Some(_)) => Welcome::Silent,
+        };
         if self.ascii {
             options.charset = Charset::Ascii;
         }
@@ -81,6 +89,8 @@ pub enum Command {
     /// Time the rebuild of a machine
     #[command(hide = true)]
     Bench(Bench),
+    /// Print the screen the explorer opens with as an SVG picture
+    Screenshot(Screenshot),
     /// Print a completion script for a shell
     Completions {
         /// bash, zsh, fish, elvish or powershell
@@ -134,6 +144,17 @@ pub struct Presets {
     /// Print the list as JSON
     #[arg(long, conflicts_with = "name")]
     pub json: bool,
+}
+
+/// Arguments of `screenshot`.
+#[derive(Debug, Args)]
+pub struct Screenshot {
+    /// The machine and the kernel.
+    #[command(flatten)]
+    pub of: Machine,
+    /// Columns and rows
+    #[arg(long, value_name = "COLUMNSxROWS", default_value = "120x40")]
+    pub size: String,
 }
 
 /// Arguments of `bench`.

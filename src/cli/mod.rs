@@ -11,6 +11,7 @@ pub mod explain;
 pub mod input;
 pub mod presets;
 pub mod reach;
+pub mod screenshot;
 pub mod show;
 
 use crate::formats::FormatError;
@@ -82,6 +83,7 @@ pub fn run(cli: Cli, out: &mut dyn Write) -> Result<Outcome, CliError> {
         Some(Command::Batch(args)) => batch::run(&args, out),
         Some(Command::Presets(args)) => presets::run(&args, out),
         Some(Command::Bench(args)) => bench::run(&args, out),
+        Some(Command::Screenshot(args)) => screenshot::run(&args, out),
         Some(Command::Completions { shell }) => {
             clap_complete::generate(shell, &mut Cli::command(), "schedtopo", out);
             Ok(Outcome::Clean)

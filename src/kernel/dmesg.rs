@@ -312,7 +312,11 @@ fn write_group(build: &Build, view: &View, position: usize, out: &mut dyn Write)
     Ok(())
 }
 
-fn write_root_line(build: &Build, cpu_map: &CpuMask, out: &mut dyn Write) -> fmt::Result {
+/// Writes the last line of the build of one CPU map.
+///
+/// # Errors
+/// What `out` reports.
+pub fn write_root_line(build: &Build, cpu_map: &CpuMask, out: &mut dyn Write) -> fmt::Result {
     let capacity = || cpu_map.iter().map(|cpu| build.pointers[cpu].cpu_capacity).max().unwrap_or(0);
     match build.release.rules.root_line {
         RootLine::Span => writeln!(out, "span: {cpu_map} (max cpu_capacity = {})", capacity()),

@@ -5,6 +5,7 @@ pub use super::copy::Clip;
 use super::facts::Built;
 pub use super::outside::Over;
 use super::picker::Source;
+use super::screens::compare::Compared;
 use crate::topology::Topology;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -12,7 +13,8 @@ use std::sync::Arc;
 pub use tui_input::InputRequest;
 
 /// One pane of the explorer.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, serde::Deserialize)]
+#[serde(rename_all = "lowercase")]
 pub enum Pane {
     /// The editable distance table.
     Distances,
@@ -42,6 +44,39 @@ impl Pane {
             Self::Groups => "Groups",
             Self::Capacity => "Capacity",
             Self::Findings => "Findings",
+        }
+    }
+}
+
+/// A whole view of the machine; all of them share one selection.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, serde::Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Screen {
+    /// The panes.
+    #[default]
+    Explore,
+    /// How the groups came to be, step by step.
+    Construct,
+    /// This release against another.
+    Compare,
+    /// Who can pull from whom.
+    Reach,
+    /// What the kernel prints.
+    Dmesg,
+}
+
+impl Screen {
+    /// Every screen, in the order of the function keys.
+    pub const ALL: [Self; 5] = [Self::Explore, Self::Construct, Self::Compare, Self::Reach, Self::Dmesg];
+
+    /// Its name.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Explore => "Explore",
+            Self::Construct => "Construct",
+            Self::Compare => "Compare",
+            Self::Reach => "Reach",
+            Self::Dmesg => "Dmesg",
         }
     }
 }
@@ -86,6 +121,24 @@ pub enum Command {
     NextPane,
     /// Focus the pane before.
     PreviousPane,
+    /// Show another screen.
+    Show(Screen),
+    /// Construct: on to the next group.
+    NextGroup,
+    /// Construct: back to the group before.
+    PreviousGroup,
+    /// Construct: let the steps run, or stop them.
+    Play,
+    /// Compare: choose the release to compare with.
+    PickOther,
+    /// Open the lesson where it was left, or leave it.
+    Lesson,
+    /// The next step of the lesson.
+    NextStep,
+    /// The step of the lesson before.
+    PreviousStep,
+    /// Choose an answer of the lesson's question.
+    Choose(u8),
     /// Give the focused pane the whole screen, or take it back.
     Zoom,
     /// Choose the level above.
@@ -179,6 +232,10 @@ pub enum Target {
     Row(Pane, usize),
     /// A row of whatever list lies on top.
     Item(usize),
+    /// A screen, by its tab.
+    Screen(Screen),
+    /// A row of the list the screen is made of.
+    Line(usize),
 }
 
 /// How a person answers when something would be lost.
@@ -216,6 +273,10 @@ pub enum Action {
     Wheel(Target, i32),
     /// How many rows the focused pane or list shows, so that a page is a page.
     PageSize(u16),
+    /// Time has passed while something plays.
+    Tick,
+    /// A comparison is ready.
+    Compared(Arc<Compared>),
     /// A build is ready.
     Built(Arc<Built>),
     /// A build went wrong inside this program.
@@ -249,6 +310,8 @@ pub enum Action {
 pub enum Effect {
     /// Build the domains; the newest request wins.
     Build(Request),
+    /// Build with another release too, and compare; the release of the request is the other one.
+    Compare(Request, Arc<Built>),
     /// Look for what is wrong with a build; the newest request wins.
     Examine(Arc<Built>),
     /// Write the topology.

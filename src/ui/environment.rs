@@ -1,6 +1,6 @@
 //! What the terminal can do, as the environment tells.
 
-use super::model::Options;
+use super::model::{Options, Welcome};
 use super::theme::{Charset, Depth, Palette};
 
 impl Options {
@@ -24,6 +24,7 @@ impl Options {
             charset: if ascii { Charset::Ascii } else { Charset::Unicode },
             // The console reports no mouse, and nothing dumb does.
             mouse: !dumb && term != "linux",
+            welcome: Welcome::Silent,
         }
     }
 }
@@ -55,7 +56,13 @@ mod tests {
         assert_eq!(options(&[("LC_ALL", "C"), ("LANG", "en_US.UTF-8")]).charset, Charset::Ascii);
         assert_eq!(
             options(&[("TERM", "dumb")]),
-            Options { charset: Charset::Ascii, palette: Palette::Mono, depth: Depth::Sixteen, mouse: false }
+            Options {
+                charset: Charset::Ascii,
+                palette: Palette::Mono,
+                depth: Depth::Sixteen,
+                mouse: false,
+                welcome: Welcome::Silent
+            }
         );
     }
 }

@@ -52,7 +52,7 @@ pub fn action_of(model: &Model, view: &ViewState, event: Event) -> Option<Action
 fn of_key(model: &Model, event: KeyEvent) -> Option<Action> {
     let key = Key::of(event);
     match &model.overlay {
-        Overlay::None => keys::lookup(key, model.focus).map(Action::Do),
+        Overlay::None => keys::lookup_at(key, model.spot()).map(Action::Do),
         Overlay::Picker(_) | Overlay::Prompt(_) => of_text_key(key),
         Overlay::Question(_) => find(ANSWERS, key).map(Action::Answer),
         // Any other key closes the menu.

@@ -1,6 +1,6 @@
 //! The key table: which key does what, where, in what words. Dispatch, help, palette and footer all read it.
 
-use super::action::{Clip, Command, Pane, Step, Way};
+use super::action::{Clip, Command, Pane, Screen, Step, Way};
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 use std::fmt;
 
@@ -27,6 +27,12 @@ const NAMED: &[(&str, KeyCode)] = &[
     ("pgup", KeyCode::PageUp),
     ("pgdn", KeyCode::PageDown),
     ("space", KeyCode::Char(' ')),
+    ("f1", KeyCode::F(1)),
+    ("f2", KeyCode::F(2)),
+    ("f3", KeyCode::F(3)),
+    ("f4", KeyCode::F(4)),
+    ("f5", KeyCode::F(5)),
+    ("f6", KeyCode::F(6)),
 ];
 
 impl Key {
@@ -103,16 +109,44 @@ pub enum Place {
     In(Pane),
     /// In every pane but this one.
     NotIn(Pane),
+    /// On one screen, before what holds anywhere.
+    On(Screen),
+    /// While the lesson is open, before everything else.
+    Lesson,
+    /// While the lesson asks something, before everything else.
+    Question,
+}
+
+/// Where the person is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Spot {
+    /// The screen.
+    pub screen: Screen,
+    /// The pane, on Explore.
+    pub pane: Pane,
+    /// Whether the lesson is open.
+    pub lesson: bool,
+    /// Whether it waits for an answer.
+    pub question: bool,
 }
 
 impl Place {
-    /// Whether it covers `pane`.
-    pub fn covers(self, pane: Pane) -> bool {
+    /// Whether it covers `spot`, and how much it goes before others.
+    fn rank(self, spot: Spot) -> Option<u8> {
+        let explore = spot.screen == Screen::Explore;
         match self {
-            Self::Anywhere => true,
-            Self::In(only) => only == pane,
-            Self::NotIn(other) => other != pane,
+            Self::Question => spot.question.then_some(0),
+            Self::Lesson => spot.lesson.then_some(1),
+            Self::On(screen) => (screen == spot.screen).then_some(2),
+            Self::In(pane) => (explore && pane == spot.pane).then_some(2),
+            Self::NotIn(pane) => (!explore || pane != spot.pane).then_some(2),
+            Self::Anywhere => Some(3),
         }
+    }
+
+    /// Whether it covers `spot`.
+    pub fn holds(self, spot: Spot) -> bool {
+        self.rank(spot).is_some()
     }
 }
 
@@ -176,7 +210,7 @@ const fn bind(
 }
 
 use Command as C;
-use Place::{Anywhere, In, NotIn};
+use Place::{Anywhere, In, NotIn, On};
 use Section as S;
 
 const EDIT: Place = In(Pane::Distances);
@@ -217,6 +251,22 @@ pub const BINDINGS: &[Binding] = &[
     bind(S::Move, Anywhere, C::Focus(Pane::Groups), &["4", "alt-4"], "to Groups", ""),
     bind(S::Move, Anywhere, C::Focus(Pane::Capacity), &["5", "alt-5"], "to Capacity", ""),
     bind(S::Move, Anywhere, C::Focus(Pane::Findings), &["6", "alt-6"], "to Findings", ""),
+    bind(S::Move, Anywhere, C::Show(Screen::Explore), &["f1"], "Explore: the panes", ""),
+    bind(S::Move, Anywhere, C::Show(Screen::Construct), &["f2"], "Construct: how the groups came to be", ""),
+    bind(S::Move, Anywhere, C::Show(Screen::Compare), &["f3"], "Compare: this release against another", ""),
+    bind(S::Move, Anywhere, C::Show(Screen::Reach), &["f4"], "Reach: which node can pull from which", ""),
+    bind(S::Move, Anywhere, C::Show(Screen::Dmesg), &["f5"], "Dmesg: what the kernel prints", ""),
+    bind(S::Move, On(Screen::Construct), C::NextGroup, &["n"], "on Construct: on to the next group", "next group"),
+    bind(S::Move, On(Screen::Construct), C::PreviousGroup, &["N"], "on Construct: back to the group before", ""),
+    bind(S::Show, On(Screen::Construct), C::Play, &["p", "space"], "on Construct: let the steps run, or stop", "play"),
+    bind(S::Open, On(Screen::Compare), C::PickOther, &["c"], "on Compare: the release to compare with", "other kernel"),
+    bind(S::Show, Anywhere, C::Lesson, &["f6"], "the lesson: open it where it was left, or leave it", ""),
+    bind(S::Show, Place::Lesson, C::NextStep, &["space", "."], "in the lesson: on", "on"),
+    bind(S::Show, Place::Lesson, C::PreviousStep, &[","], "in the lesson: back", "back"),
+    bind(S::Show, Place::Question, C::Choose(0), &["a"], "in the lesson: the first answer", ""),
+    bind(S::Show, Place::Question, C::Choose(1), &["b"], "in the lesson: the second answer", ""),
+    bind(S::Show, Place::Question, C::Choose(2), &["c"], "in the lesson: the third answer", ""),
+    bind(S::Show, Place::Question, C::Choose(3), &["d"], "in the lesson: the fourth answer", ""),
     bind(S::Move, Anywhere, C::LevelUp, &[">"], "level above", ""),
     bind(S::Move, Anywhere, C::LevelDown, &["<"], "level below", ""),
     bind(S::Move, Anywhere, C::NextCpu, &["}"], "next CPU", ""),
@@ -273,14 +323,16 @@ pub const BINDINGS: &[Binding] = &[
     bind(S::Program, Anywhere, C::Quit, &["q", "ctrl-c"], "quit; asks when there are unsaved edits", "quit"),
 ];
 
-/// The command of `key` in `pane`: the pane's own binding first.
+/// The command of `key` where the person is: the narrowest binding first.
+pub fn lookup_at(key: Key, spot: Spot) -> Option<Command> {
+    let holding = BINDINGS.iter().filter_map(|binding| Some((binding.place.rank(spot)?, binding)));
+    let matching = holding.filter(|(_, binding)| binding.keys.iter().any(|text| Key::parse(text) == Some(key)));
+    matching.min_by_key(|&(rank, _)| rank).map(|(_, binding)| binding.command)
+}
+
+/// The command of `key` in `pane` on the Explore screen.
 pub fn lookup(key: Key, pane: Pane) -> Option<Command> {
-    let matching = || {
-        BINDINGS.iter().filter(move |binding| {
-            binding.place.covers(pane) && binding.keys.iter().any(|text| Key::parse(text) == Some(key))
-        })
-    };
-    matching().find(|binding| binding.place != Anywhere).or_else(|| matching().next()).map(|binding| binding.command)
+    lookup_at(key, Spot { screen: Screen::Explore, pane, lesson: false, question: false })
 }
 
 #[cfg(test)]

@@ -13,13 +13,16 @@ mod fuzzy;
 pub mod input;
 mod jumps;
 pub mod keys;
+pub mod lesson;
 pub mod model;
 mod outside;
 mod overlays;
 pub mod picker;
+pub mod picture;
 mod recovery;
 pub mod rows;
 mod run;
+pub mod screens;
 mod search;
 mod select;
 mod terminal;
@@ -32,6 +35,6 @@ mod watch;
 #[cfg(test)]
 mod tests;
 
-pub use model::{Options, Start};
+pub use model::{Options, Start, Welcome};
 pub use recovery::state_folder;
 pub use run::{Exit, run};

@@ -6,6 +6,7 @@ use super::facts::Built;
 use super::jumps::Jumps;
 use super::picker::{Picker, Source};
 use super::rows::{CpuRows, Listing};
+use super::screens::Screens;
 use super::theme::{Charset, Depth, Palette, Theme};
 use crate::analysis::findings::Finding;
 use crate::cpumask::CpuMask;
@@ -62,6 +63,8 @@ pub struct Selection {
     pub instance: usize,
     /// The finding, index into [`Built::findings`].
     pub finding: usize,
+    /// The line of the kernel log.
+    pub line: usize,
 }
 
 /// A distance being typed.
@@ -178,11 +181,31 @@ pub struct Options {
     pub charset: Charset,
     /// Whether to take the mouse.
     pub mouse: bool,
+    /// What greets the person.
+    pub welcome: Welcome,
+}
+
+/// What greets the person.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Welcome {
+    /// Nothing.
+    #[default]
+    Silent,
+    /// A word about the lesson.
+    Hint,
+    /// The lesson.
+    Lesson,
 }
 
 impl Default for Options {
     fn default() -> Self {
-        Self { palette: Palette::Dark, depth: Depth::Full, charset: Charset::Unicode, mouse: true }
+        Self {
+            palette: Palette::Dark,
+            depth: Depth::Full,
+            charset: Charset::Unicode,
+            mouse: true,
+            welcome: Welcome::Silent,
+        }
     }
 }
 
@@ -203,6 +226,13 @@ pub struct Start {
     pub options: Options,
 }
 
+impl Start {
+    /// This machine under this kernel: from no file, nothing kept, the look as by default.
+    pub fn new(topology: Topology, release: Release) -> Self {
+        Self { topology, path: None, source: None, state: None, release, options: Options::default() }
+    }
+}
+
 /// Everything the explorer knows.
 #[derive(Clone, Debug)]
 pub struct Model {
@@ -220,6 +250,8 @@ pub struct Model {
     pub wanted: u64,
     /// What is chosen.
     pub selection: Selection,
+    /// The screens beside Explore.
+    pub screens: Screens,
     /// The pane that has the keys.
     pub focus: Pane,
     /// Panes by when they had the focus, latest first: decides which of several in one place is seen.
@@ -272,6 +304,7 @@ impl Model {
             built: Arc::new(Built::new(request)),
             wanted: 0,
             selection: Selection::default(),
+            screens: Screens::default(),
             focus: Pane::Distances,
             recent: Pane::ALL,
             zoom: Zoom::default(),

@@ -3,6 +3,7 @@
 use super::action::{Action, Effect};
 use super::facts::Built;
 use super::picker::Source;
+use super::screens::compare::Compared;
 use crate::formats::{self, Format, FormatError, visible};
 use crate::presets;
 use crate::topology::Topology;
@@ -14,6 +15,7 @@ use std::sync::Arc;
 pub(super) fn perform(effect: Effect) -> Option<Action> {
     match effect {
         Effect::Build(request) => Some(Action::Built(Arc::new(Built::new(request)))),
+        Effect::Compare(request, built) => Some(Action::Compared(Arc::new(Compared::new(&request, &built)))),
         Effect::Examine(built) => {
             built.examine();
             Some(Action::Examined(built.generation))

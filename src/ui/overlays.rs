@@ -3,34 +3,45 @@
 use super::action::{Action, Command, Effect, Over, Step, Target, Way};
 use super::model::{Model, Overlay, Prompt, PromptKind, Tone, Waiting};
 use super::outside;
-use super::picker::{self, Choice, Item, Kind as List, Picker, Source};
+use super::picker::{self, Choice, Item, Kind, Picker, Source};
 use crate::formats::visible;
-use crate::topology::generate::Kind;
+use crate::topology::generate;
 use std::path::PathBuf;
 use std::sync::Arc;
 use tui_input::InputRequest;
 
 impl Model {
     pub(super) fn open_help(&mut self) {
-        self.overlay = Overlay::Picker(Picker::new(List::Help, picker::help()));
+        self.overlay = Overlay::Picker(Picker::new(Kind::Help, picker::help()));
     }
 
     pub(super) fn pick_command(&mut self) {
-        self.overlay = Overlay::Picker(Picker::new(List::Palette, picker::commands(&self.used)));
+        self.overlay = Overlay::Picker(Picker::new(Kind::Palette, picker::commands(&self.used)));
     }
 
     pub(super) fn pick_release(&mut self) {
-        let mut list = Picker::new(List::Release, picker::releases(&self.releases));
+        let mut list = Picker::new(Kind::Release, picker::releases(&self.releases));
         list.point_at(&self.release.name);
         self.overlay = Overlay::Picker(list);
     }
 
     /// Lists what can be opened: presets at once, files when they have been found.
     pub(super) fn pick_source(&mut self) -> Vec<Effect> {
-        self.overlay = Overlay::Picker(Picker::new(List::Open, self.sources()));
+        self.overlay = Overlay::Picker(Picker::new(Kind::Open, self.sources()));
         let mut effects = vec![Effect::List];
         effects.extend(self.peek());
         effects
+    }
+
+    /// Lists the releases to compare with.
+    pub(super) fn pick_other(&mut self) {
+        let mut items = picker::releases(&self.releases);
+        for item in &mut items {
+            item.choice = Choice::Other(item.label.clone());
+        }
+        let mut list = Picker::new(Kind::Other, items);
+        list.point_at(&self.other_release());
+        self.overlay = Overlay::Picker(list);
     }
 
     fn sources(&self) -> Vec<Item> {
@@ -44,7 +55,7 @@ impl Model {
             detail: "file".to_owned(),
             choice: Choice::Open(Source::File(path.clone())),
         });
-        let shapes = Kind::names().map(|(_, example)| Item {
+        let shapes = generate::Kind::names().map(|(_, example)| Item {
             label: example.to_owned(),
             detail: "make a machine: any size, and after it CPUs a node".to_owned(),
             choice: Choice::Open(Source::Made(example.to_owned())),
@@ -56,7 +67,7 @@ impl Model {
     pub(super) fn fill_sources(&mut self) {
         let items = self.sources();
         let Overlay::Picker(list) = &mut self.overlay else { return };
-        if list.kind == List::Open {
+        if list.kind == Kind::Open {
             let label = list.chosen().map(|item| item.label.clone()).unwrap_or_default();
             list.items = items;
             list.filter();
@@ -101,6 +112,10 @@ impl Model {
                 self.release = release.clone();
                 self.rebuild()
             }
+            Choice::Other(name) => {
+                self.screens.compare.other = Some(name);
+                Vec::new()
+            }
             Choice::Run(command) => {
                 self.used.retain(|&other| other != command);
                 self.used.insert(0, command);
@@ -135,7 +150,7 @@ impl Model {
             // Each keystroke looks again from where the search began.
             self.selection = before;
             self.clamp();
-            let from = self.row(self.focus);
+            let from = self.found_row();
             self.search_from(input.value(), from);
         }
         Vec::new()
@@ -206,12 +221,15 @@ impl Model {
             (Overlay::None | Overlay::Copy, _) => self.overlay = Overlay::None,
         }
         let effects = self.end_entry();
+        if self.click_screen(target) {
+            return effects;
+        }
         self.put(target);
         let pane = match target {
             Target::Pane(pane) | Target::Row(pane, _) => pane,
             Target::Cell(..) => super::action::Pane::Distances,
             Target::Cpu(..) => super::action::Pane::Cpus,
-            Target::Item(_) => return effects,
+            Target::Item(_) | Target::Screen(_) | Target::Line(_) => return effects,
         };
         if pane != self.focus {
             self.focus_on(pane);
@@ -229,11 +247,14 @@ impl Model {
             return Vec::new();
         }
         let effects = self.end_entry();
+        if self.wheel_screen(target, rows) {
+            return effects;
+        }
         let pane = match target {
             Target::Pane(pane) | Target::Row(pane, _) => pane,
             Target::Cell(..) => super::action::Pane::Distances,
             Target::Cpu(..) => super::action::Pane::Cpus,
-            Target::Item(_) => return effects,
+            Target::Item(_) | Target::Screen(_) | Target::Line(_) => return effects,
         };
         let way = if rows < 0 { Way::Up } else { Way::Down };
         for _ in 0..rows.unsigned_abs() {

@@ -26,6 +26,8 @@ pub enum Choice {
     Open(Source),
     /// Use a kernel release.
     Release(String),
+    /// Compare with a kernel release.
+    Other(String),
     /// Run a command.
     Run(Command),
     /// Nothing: a heading.
@@ -50,6 +52,8 @@ pub enum Kind {
     Open,
     /// Kernel releases.
     Release,
+    /// Kernel releases to compare with.
+    Other,
     /// Commands.
     Palette,
     /// Keys.
@@ -62,6 +66,7 @@ impl Kind {
         match self {
             Self::Open => "Open",
             Self::Release => "Kernel release",
+            Self::Other => "Compare with",
             Self::Palette => "Commands",
             Self::Help => "Keys",
         }
@@ -200,7 +205,10 @@ pub fn releases(all: &[Release]) -> Vec<Item> {
 /// The commands that make sense from a list, with their keys; those in `used` first.
 pub fn commands(used: &[Command]) -> Vec<Item> {
     let offered = BINDINGS.iter().filter(|binding| {
-        !matches!(binding.command, Command::Digit(_) | Command::Erase | Command::Enter | Command::Escape)
+        !matches!(
+            binding.command,
+            Command::Digit(_) | Command::Erase | Command::Enter | Command::Escape | Command::Choose(_)
+        )
     });
     let mut seen = Vec::new();
     let mut items = Vec::new();

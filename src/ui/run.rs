@@ -146,10 +146,13 @@ impl Loop {
     fn run(mut self, woken: &Receiver<Wake>) -> io::Result<Exit> {
         self.watch_file();
         self.draw()?;
-        for effect in self.model.examine() {
+        let mut effects = self.model.examine();
+        effects.extend(self.model.welcome());
+        for effect in effects {
             self.perform(effect)?;
         }
         self.perform(Effect::FindEdits)?;
+        self.build_newest()?;
         self.draw()?;
         while let Some(first) = self.wait(woken)? {
             self.take(first)?;
@@ -176,9 +179,12 @@ impl Loop {
 
     /// What happens next. Nothing is drawn for what has to be done in the meantime and shows nothing.
     fn wait(&mut self, woken: &Receiver<Wake>) -> io::Result<Option<Wake>> {
+        let tick = self.model.pulse().map(|pulse| Instant::now() + pulse);
         loop {
             let keep = self.keeper.as_ref().and_then(Keeper::due);
-            let Some(due) = keep.into_iter().chain(self.watch.due()).min() else { return Ok(woken.recv().ok()) };
+            let Some(due) = keep.into_iter().chain(self.watch.due()).chain(tick).min() else {
+                return Ok(woken.recv().ok());
+            };
             match woken.recv_timeout(due.saturating_duration_since(Instant::now())) {
                 Ok(wake) => return Ok(Some(wake)),
                 Err(RecvTimeoutError::Disconnected) => return Ok(None),
@@ -190,6 +196,9 @@ impl Loop {
             }
             if let Some(path) = self.watch.look(now) {
                 return Ok(Some(Wake::Done(Action::Changed(path))));
+            }
+            if tick.is_some_and(|due| due <= now) {
+                return Ok(Some(Wake::Done(Action::Tick)));
             }
         }
     }

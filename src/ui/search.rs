@@ -1,8 +1,9 @@
 //! Finding things in a pane: a CPU number, `node 2` or `n2`, part of a cpulist, a word.
 
-use super::action::Pane;
+use super::action::{Pane, Screen};
 use super::model::{Model, Search};
 use super::text;
+use crate::cpumask::CpuMask;
 use rustc_hash::FxHashMap;
 
 /// Cpulists are searched up to this many characters, so that a search costs no more than a screen of them.
@@ -37,7 +38,7 @@ impl Model {
         self.search = Search { query: query.to_owned(), rows };
         let rows = &self.search.rows;
         if let Some(&row) = rows.iter().find(|&&row| row >= from).or_else(|| rows.first()) {
-            self.put_row(self.focus, row);
+            self.put_found(row);
         }
     }
 
@@ -46,14 +47,14 @@ impl Model {
         if self.search.rows.is_empty() && !self.search.query.is_empty() {
             self.search.rows = self.find(&self.search.query.to_lowercase());
         }
-        let (rows, at) = (&self.search.rows, self.row(self.focus));
+        let (rows, at) = (&self.search.rows, self.found_row());
         let next = if forwards {
             rows.iter().find(|&&row| row > at).or_else(|| rows.first())
         } else {
             rows.iter().rev().find(|&&row| row < at).or_else(|| rows.last())
         };
         let row = *next?;
-        self.put_row(self.focus, row);
+        self.put_found(row);
         self.search.rows.iter().position(|&other| other == row)
     }
 
@@ -64,10 +65,33 @@ impl Model {
         }
     }
 
-    /// The rows of the focused pane that match.
+    /// The pane whose rows are searched; `None` for the kernel log.
+    fn searched(&self) -> Option<Pane> {
+        match self.screens.now {
+            Screen::Explore => Some(self.focus),
+            Screen::Reach => Some(Pane::Distances),
+            Screen::Construct | Screen::Compare => Some(Pane::Cpus),
+            Screen::Dmesg => None,
+        }
+    }
+
+    /// The chosen row of what is searched.
+    pub(super) fn found_row(&self) -> usize {
+        self.searched().map_or(self.selection.line, |pane| self.row(pane))
+    }
+
+    fn put_found(&mut self, row: usize) {
+        match self.searched() {
+            Some(pane) => self.put_row(pane, row),
+            None => self.put_line(row),
+        }
+    }
+
+    /// The rows that match.
     fn find(&self, query: &str) -> Vec<usize> {
         let query = Query::parse(query);
-        match self.focus {
+        let Some(pane) = self.searched() else { return self.find_lines(&query) };
+        match pane {
             Pane::Distances => self.find_nodes(&query),
             Pane::Cpus => {
                 let mut rows: Vec<usize> =
@@ -86,6 +110,19 @@ impl Model {
     fn node_has(&self, id: u32, cpu: usize) -> bool {
         let topology = &self.built.topology;
         topology.node_index(id).is_some_and(|index| topology.nodes[index].cpus.contains(cpu))
+    }
+
+    /// Lines of the log: for a CPU or a node where its CPUs begin.
+    fn find_lines(&self, query: &Query) -> Vec<usize> {
+        let log = &self.screens.log.index;
+        match query {
+            Query::Number(cpu) => log.line_of(*cpu).into_iter().collect(),
+            Query::Node(id) => {
+                let cpus = self.built.topology.node_index(*id).map(|index| &self.built.topology.nodes[index].cpus);
+                cpus.into_iter().flat_map(CpuMask::iter).filter_map(|cpu| log.line_of(cpu)).collect()
+            }
+            Query::Text(text) => log.find(&self.built.build, text),
+        }
     }
 
     fn find_nodes(&self, query: &Query) -> Vec<usize> {

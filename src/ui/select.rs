@@ -51,7 +51,7 @@ impl Model {
     }
 
     /// The chosen CPU decides the row of the distance table.
-    fn link_cpu(&mut self) {
+    pub(super) fn link_cpu(&mut self) {
         if let Some(Some(node)) = self.built.node_of.get(self.selection.cpu) {
             self.selection.from = *node as usize;
         }
@@ -140,6 +140,7 @@ impl Model {
         self.clamp();
         self.link_group();
         self.refresh_search();
+        self.lesson_built();
     }
 
     /// Keeps every part of the selection inside what there is.
@@ -258,7 +259,7 @@ impl Model {
                 self.link_finding();
             }
             Target::Row(pane, row) => self.put_row(pane, row),
-            Target::Pane(_) | Target::Item(_) => {}
+            Target::Pane(_) | Target::Item(_) | Target::Screen(_) | Target::Line(_) => {}
         }
     }
 
@@ -313,7 +314,7 @@ impl Model {
 }
 
 /// The place after a move among `len` places.
-fn moved(at: usize, len: usize, way: Way, step: Step, page: usize) -> usize {
+pub(super) fn moved(at: usize, len: usize, way: Way, step: Step, page: usize) -> usize {
     let last = len.saturating_sub(1);
     let by = match step {
         Step::One => 1,

@@ -19,6 +19,7 @@ use std::time::Duration;
 
 mod drive;
 mod pictures;
+mod screens;
 mod storms;
 
 /// Whether files are read and written.

@@ -16,6 +16,12 @@ use tui_input::Input;
 
 /// Lets `action` happen.
 pub fn update(model: &mut Model, action: Action) -> Vec<Effect> {
+    let mut effects = apply(model, action);
+    effects.extend(model.settle_screens());
+    effects
+}
+
+fn apply(model: &mut Model, action: Action) -> Vec<Effect> {
     match action {
         Action::Do(_) | Action::Type(_) | Action::Line(_) | Action::Paste(_) | Action::Answer(_) => {
             model.notice = None;
@@ -76,6 +82,8 @@ fn by_outside(model: &mut Model, action: Action) -> Vec<Effect> {
                 return proceed(waiting);
             }
         }
+        Action::Tick => model.tick(),
+        Action::Compared(compared) => model.screens.compare.arrived(compared),
         Action::Exists(path) => model.overlay = Overlay::Question(Question::Replace(path)),
         Action::Loaded(topology, path, source) => return model.open_loaded(topology, path, source),
         Action::Listed(files) => model.listed(files),
@@ -119,6 +127,9 @@ impl Model {
 
     /// Runs a command while no number is being typed.
     fn run_settled(&mut self, command: Command) -> Vec<Effect> {
+        if let Some(effects) = self.run_on_screen(command) {
+            return effects;
+        }
         match command {
             Command::Move(way, step) => self.go(self.focus, way, step),
             Command::Enter => self.go_on(),
@@ -187,7 +198,7 @@ impl Model {
         }
     }
 
-    fn back_out(&mut self) {
+    pub(super) fn back_out(&mut self) {
         if self.search.query.is_empty() {
             self.zoom = Zoom::Split;
         }
@@ -299,6 +310,7 @@ impl Model {
         self.clamp();
         self.furthest_pair();
         self.focus_on(super::action::Pane::Distances);
+        self.lesson_opened();
         let mut effects = self.rebuild();
         effects.push(Effect::FindEdits);
         effects

@@ -79,7 +79,7 @@ fn draw_keys(model: &Model, screen: &mut Canvas, y: u16) {
     if model.entry.is_some() {
         hints.extend([("enter", "done"), ("esc", "as it was"), ("backspace", "erase")]);
     }
-    let here = BINDINGS.iter().filter(|binding| !binding.hint.is_empty() && binding.place.covers(model.focus));
+    let here = BINDINGS.iter().filter(|binding| !binding.hint.is_empty() && binding.place.holds(model.spot()));
     hints.extend(here.map(|binding| (binding.keys[0], binding.hint)));
     // The way to all the others is never what gives way.
     if let Some(help) = hints.iter().position(|&(_, hint)| hint == "help") {

@@ -12,6 +12,7 @@ mod footer;
 mod groups;
 mod layout;
 mod overlay;
+mod screens;
 mod title;
 
 use super::action::{Pane, Target};
@@ -30,6 +31,7 @@ pub struct ViewState {
     rows: [usize; 6],
     columns: [usize; 6],
     list: usize,
+    screens: screens::Scrolls,
     regions: Vec<(Rect, Target)>,
     page: u16,
 }
@@ -112,10 +114,14 @@ pub fn render(model: &Model, state: &mut ViewState, area: Rect, buffer: &mut Buf
         too_small(&mut screen);
         return None;
     }
-    let top = title::draw(model, &mut screen);
+    let mut top = title::draw(model, &mut screen);
+    top += screens::draw_tabs(model, state, &mut screen, top);
     let body = Rect { y: area.y + top, height: area.height - top - 1, ..area };
-    for slot in layout::arrange(model, body) {
-        draw_slot(model, state, &mut screen, &slot);
+    let body = screens::draw_lesson(model, &mut screen, body);
+    if !screens::draw(model, state, &mut screen, body) {
+        for slot in layout::arrange(model, body) {
+            draw_slot(model, state, &mut screen, &slot);
+        }
     }
     let cursor = footer::draw(model, &mut screen);
     match &model.overlay {
@@ -141,7 +147,7 @@ fn draw_slot(model: &Model, state: &mut ViewState, screen: &mut Canvas, slot: &l
     let pane = slot.seen(model);
     let focused = pane == model.focus;
     state.region(slot.area, Target::Pane(pane));
-    let inner = frame_pane(model, screen, slot.area, focused);
+    let inner = frame_box(model, screen, slot.area, focused);
     draw_tabs(model, state, screen, slot, pane);
     draw_pane(model, state, &mut screen.part(inner), pane);
 }
@@ -158,7 +164,7 @@ fn draw_pane(model: &Model, state: &mut ViewState, canvas: &mut Canvas, pane: Pa
 }
 
 /// Draws a frame and returns what is inside it. The focused one is heavier: colour alone would not do.
-fn frame_pane(model: &Model, screen: &mut Canvas, area: Rect, focused: bool) -> Rect {
+fn frame_box(model: &Model, screen: &mut Canvas, area: Rect, focused: bool) -> Rect {
     let theme = &model.theme;
     let heavy = match model.options.charset {
         Charset::Unicode => border::THICK,

@@ -134,6 +134,7 @@ fn draw_preview(list: &Picker, y: u16, canvas: &mut Canvas) {
         }
         (Kind::Open, _) => ("enter opens, esc closes".to_owned(), theme.dim),
         (Kind::Release, _) => ("enter uses it, esc closes".to_owned(), theme.dim),
+        (Kind::Other, _) => ("enter compares with it, esc closes".to_owned(), theme.dim),
         (Kind::Palette, _) => ("enter does it, esc closes".to_owned(), theme.dim),
         (Kind::Help, _) => ("type to search, enter does it, esc closes".to_owned(), theme.dim),
     };

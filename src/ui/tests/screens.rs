@@ -1,0 +1,174 @@
+//! The screens beside Explore, and the lesson.
+
+use super::{Desk, machine, ring4};
+use crate::cpumask::CpuMask;
+use crate::topology::{Distances, Topology};
+use crate::ui::action::{Action, Effect, Pane, Screen};
+use crate::ui::lesson::steps;
+use crate::ui::model::{Overlay, Tone};
+use crate::ui::picker::Kind;
+use crate::ui::theme::{Charset, Palette, Theme};
+
+fn on(screen: &str, release: &str, width: u16, height: u16) -> Desk {
+    let mut desk = Desk::new(ring4(), release, width, height);
+    desk.keys(screen);
+    desk
+}
+
+#[test]
+fn construct() {
+    insta::assert_snapshot!(on("alt-1 j l l f2 l l l", "v4.11", 120, 40).painting());
+}
+
+#[test]
+fn construct_at_80x24() {
+    insta::assert_snapshot!(on("f2 n n", "v4.13", 80, 24).picture());
+}
+
+#[test]
+fn compare() {
+    insta::assert_snapshot!(on("f3 c", "v4.11", 120, 40).keys("4 . 1 3 enter j").painting());
+}
+
+#[test]
+fn reach() {
+    insta::assert_snapshot!(on("alt-1 j l l f4", "v4.11", 120, 40).painting());
+}
+
+#[test]
+fn reach_at_60x15() {
+    insta::assert_snapshot!(on("f4", "v4.11", 60, 15).picture());
+}
+
+#[test]
+fn dmesg() {
+    let table: &[&[u32]] = &[&[10, 20, 30, 40], &[20, 10, 20, 30], &[30, 20, 10, 20], &[40, 30, 20, 10]];
+    let mut desk = Desk::new(machine("line4x2", 2, table), "v5.10", 120, 40);
+    desk.keys("f5 / E R R O R enter");
+    insta::assert_snapshot!(desk.painting());
+}
+
+#[test]
+fn the_lesson_asks() {
+    let mut desk = on("f6 .", "v4.11", 80, 24);
+    desk.keys("b");
+    insta::assert_snapshot!(desk.picture());
+}
+
+#[test]
+fn screens_share_the_selection() {
+    let mut desk = on("f4", "v4.11", 120, 40);
+    desk.keys("j l");
+    assert_eq!((desk.model.selection.from, desk.model.selection.to), (1, 3));
+    desk.keys("enter");
+    assert_eq!((desk.model.screens.now, desk.model.focus), (Screen::Explore, Pane::Groups));
+    assert_eq!((desk.model.selection.cpu, desk.model.level_label(desk.model.selection.level)), (2, "NUMA-2"));
+    desk.keys("f5");
+    assert!(desk.picture().contains("CPU2 attaching"));
+    desk.keys("G k k");
+    assert_eq!(desk.model.selection.cpu, 7);
+    desk.keys("f2");
+    assert!(desk.picture().contains("CPU 7"), "{}", desk.picture());
+    desk.keys("3");
+    assert_eq!((desk.model.screens.now, desk.model.focus), (Screen::Explore, Pane::Domains));
+}
+
+#[test]
+fn another_release_keeps_the_step_and_another_cpu_does_not() {
+    let mut desk = on("f2 l l l l", "v4.13", 120, 40);
+    assert_eq!(desk.model.screens.construct.at, 4);
+    desk.keys("]");
+    assert_eq!(desk.model.screens.construct.at, 4);
+    desk.keys("}");
+    assert_eq!(desk.model.screens.construct.at, 0);
+}
+
+#[test]
+fn playing_ends_at_the_end() {
+    let mut desk = on("f2 p", "v4.11", 120, 40);
+    let steps = desk.model.screens.construct.len();
+    for _ in 0..steps + 2 {
+        desk.act(Action::Tick);
+    }
+    assert_eq!(desk.model.screens.construct.at, steps - 1);
+    assert_eq!(desk.model.pulse(), None);
+}
+
+#[test]
+fn the_other_release_is_chosen_from_a_list() {
+    let mut desk = on("f3 c", "v4.13", 120, 40);
+    assert!(matches!(&desk.model.overlay, Overlay::Picker(list) if list.kind == Kind::Other));
+    desk.text("4.11").keys("enter");
+    let compared = desk.model.screens.compare.compared.clone().unwrap();
+    assert_eq!((compared.left.as_str(), compared.right.as_str()), ("v4.11", "v4.13"));
+    assert!(desk.model.screens.compare.rows() > 0);
+    desk.keys("[ [ [");
+    assert_eq!(desk.model.screens.compare.compared.as_ref().unwrap().other, "v4.11");
+}
+
+#[test]
+fn the_lesson_goes_through_every_step() {
+    let mut desk = on("f6", "v6.12", 100, 36);
+    for (at, step) in steps().iter().enumerate() {
+        assert_eq!((desk.model.screens.lesson.at, desk.model.screens.lesson.open), (at, true));
+        assert_eq!(desk.model.doc.topology().name, step.preset, "{}", step.id);
+        assert_eq!(desk.model.built.build.release.name, step.kernel, "{}", step.id);
+        assert_eq!((desk.model.screens.now, desk.model.selection.cpu), (step.screen, step.cpu), "{}", step.id);
+        assert_eq!(desk.model.level_label(desk.model.selection.level), step.level, "{}", step.id);
+        assert_eq!((desk.model.selection.from, desk.model.selection.to), step.pair.unwrap(), "{}", step.id);
+        assert!(desk.picture().contains(&step.title), "{}", desk.picture());
+        if step.question.is_some() {
+            desk.keys("space");
+            assert!(!desk.model.screens.lesson.asks());
+        }
+        desk.keys("space");
+    }
+    assert!(!desk.model.screens.lesson.open);
+}
+
+#[test]
+fn the_lesson_waits_where_it_was_left_and_asks_before_edits_are_lost() {
+    let mut desk = on("f6 . esc", "v4.11", 100, 36);
+    assert!(!desk.model.screens.lesson.open);
+    desk.keys("alt-1 + f6");
+    assert!(matches!(desk.model.overlay, Overlay::Question(_)));
+    desk.keys("y");
+    assert_eq!((desk.model.screens.lesson.at, desk.model.screens.lesson.open), (1, true));
+    assert!(!desk.model.doc.is_unsaved());
+    assert_eq!(desk.model.focus, Pane::Domains);
+    desk.keys("c");
+    assert_eq!(desk.model.screens.lesson.answer(), Some(2));
+}
+
+#[test]
+fn screens_work_at_any_size_and_without_colours() {
+    for (width, height) in [(60, 15), (80, 24), (200, 60)] {
+        let mut desk = on("f1", "v4.11", width, height);
+        desk.model.options.charset = Charset::Ascii;
+        desk.model.theme = Theme::new(Palette::Mono, desk.model.options.depth, Charset::Ascii);
+        for keys in ["f2 n n", "f3 j j", "f4 j l", "f5 G", "f1 f6", ". b", "."] {
+            desk.keys(keys);
+            assert!(desk.picture().is_ascii(), "{keys}: {}", desk.picture());
+        }
+    }
+}
+
+#[test]
+fn thousands_of_cpus_and_no_nodes_to_speak_of() {
+    let cpus = (0..32).map(|node| CpuMask::range(node * 256, node * 256 + 255)).collect();
+    let many = Topology::new(
+        "many",
+        cpus,
+        Distances::from_fn(32, |i, j| if i == j { 10 } else { 20 + 10 * (i.abs_diff(j) as u32 % 3) }),
+    );
+    let one = Topology::new("one", vec![CpuMask::single(0)], Distances::from_fn(1, |_, _| 10));
+    for topology in [many, one] {
+        let mut desk = Desk::new(topology, "v6.12", 200, 60);
+        desk.keys("f2 n p f3 j G enter f4 G $ enter f5 G pgup / 4 0 9 5 enter");
+        assert!(desk.left.iter().all(|effect| !matches!(effect, Effect::Quit)));
+        assert!(
+            desk.model.notice.as_ref().is_none_or(|notice| notice.tone == Tone::Done || notice.text.contains("4095"))
+        );
+        desk.keys("esc esc f6 . . . esc");
+    }
+}

@@ -1,0 +1,73 @@
+//! The lesson's panel at the bottom: the words, a question with its answers, and what was right.
+
+use super::{Canvas, open_frame, wrapped};
+use crate::ui::lesson::{Ask, Lesson, steps};
+use crate::ui::model::Model;
+use ratatui::layout::Rect;
+use ratatui::style::Style;
+
+/// Rows the panes keep at least.
+const KEPT: u16 = 4;
+/// Text wider than this is hard to read.
+const READABLE: u16 = 110;
+
+pub(super) fn draw(model: &Model, screen: &mut Canvas, body: Rect) -> Rect {
+    let lesson = &model.screens.lesson;
+    let Some(step) = lesson.step().filter(|_| lesson.open) else { return body };
+    let columns = usize::from(body.width.saturating_sub(4).min(READABLE));
+    let theme = screen.theme;
+    let mut lines: Vec<(String, Style)> =
+        wrapped(&step.text, columns).into_iter().map(|line| (line, theme.text)).collect();
+    let asked = step.question.as_ref().map_or_else(Vec::new, |ask| question(model, ask, lesson, columns));
+    let room = usize::from(body.height.saturating_sub(KEPT + 2));
+    if lines.len() + asked.len() > room {
+        // Where there is little room the question goes before the words, and its answer before all.
+        lines.truncate(room.saturating_sub(asked.len()));
+        if let Some((line, _)) = lines.last_mut() {
+            line.push_str(theme.signs.cut);
+        }
+    }
+    lines.extend(asked);
+    lines.truncate(room);
+    let height = (lines.len() as u16 + 2).min(body.height);
+    let area = Rect { y: body.y + body.height - height, height, ..body };
+    let title = format!("Lesson {} of {} {} {}", lesson.at + 1, steps().len(), theme.signs.dot, step.title);
+    let inner = open_frame(model, screen, area, &title, true);
+    let mut canvas = screen.part(inner);
+    for (y, (line, style)) in (0..).zip(&lines) {
+        canvas.put(1, y, line, *style);
+    }
+    draw_keys(lesson, screen, area);
+    Rect { height: body.height - height, ..body }
+}
+
+fn draw_keys(lesson: &Lesson, screen: &mut Canvas, area: Rect) {
+    let theme = screen.theme;
+    let mut line = screen.part(Rect { y: area.y + area.height.saturating_sub(1), height: 1, ..area });
+    let on = if lesson.asks() { "show me" } else { "on" };
+    line.put_all(2, 0, &[("space", theme.key), (on, theme.dim), (",", theme.key), ("back", theme.dim)]);
+    let end = line.width().saturating_sub(2);
+    line.put_right(end, 0, " esc leaves, f6 comes back ", theme.dim);
+}
+
+/// The question, its answers with their keys, and once answered what is right and why.
+fn question(model: &Model, ask: &Ask, lesson: &Lesson, columns: usize) -> Vec<(String, Style)> {
+    let theme = &model.theme;
+    let mut lines: Vec<(String, Style)> =
+        wrapped(&ask.ask, columns).into_iter().map(|line| (line, theme.head)).collect();
+    let answer = lesson.answer().map(usize::from);
+    for (at, choice) in ask.choices.iter().enumerate() {
+        let key = char::from(b'a' + at as u8);
+        let (sign, style) = match answer {
+            None => (" ", theme.key),
+            Some(_) if at == ask.right => (theme.signs.good, theme.good),
+            Some(given) if given == at => (theme.signs.bad, theme.bad),
+            Some(_) => (" ", theme.dim),
+        };
+        lines.push((format!("{sign} {key}  {choice}"), style));
+    }
+    if answer.is_some() {
+        lines.extend(wrapped(&ask.why, columns).into_iter().map(|line| (line, theme.text)));
+    }
+    lines
+}

@@ -1,0 +1,175 @@
+//! Node × node: the lowest level at which the row can pull directly from the column, and why for the chosen pair.
+
+use super::super::scroll;
+use super::{Canvas, ViewState, halves, open_frame, put_wrapped};
+use crate::ui::action::Target;
+use crate::ui::model::Model;
+use crate::ui::screens::pulls::{Stand, words};
+use crate::ui::text;
+use ratatui::layout::Rect;
+use ratatui::style::Style;
+
+/// Rows above the first node.
+const TOP: u16 = 2;
+
+pub(super) fn draw(model: &Model, state: &mut ViewState, canvas: &mut Canvas) {
+    let [left, right] = halves(canvas.area, 100, 58);
+    let left = open_frame(model, canvas, left, &title(model), true);
+    draw_matrix(model, state, &mut canvas.part(left));
+    let right = open_frame(model, canvas, right, &pair_title(model), false);
+    draw_pair(model, &mut canvas.part(right));
+}
+
+fn title(model: &Model) -> String {
+    let reach = &model.screens.pulls.reach;
+    let dot = model.theme.signs.dot;
+    let (holes, stuck) = (reach.holes.len(), reach.stuck().count());
+    if holes + stuck == 0 {
+        return format!("Reach {dot} every pair of nodes can pull");
+    }
+    format!("Reach {dot} {} {dot} {stuck} blocked", text::count(holes, "hole"))
+}
+
+fn node_id(model: &Model, index: usize) -> String {
+    model.built.topology.nodes.get(index).map_or_else(|| "-".to_owned(), |node| node.id.to_string())
+}
+
+/// A cell: a level in few letters and a sign, or only a sign.
+fn cell(model: &Model, puller: usize, source: usize) -> (String, Style) {
+    let (theme, pulls) = (&model.theme, &model.screens.pulls);
+    let level = pulls.level(puller, source);
+    let label = level.map_or_else(String::new, |level| short(model.level_label(level)));
+    let hue = || level.map_or(theme.dim, |level| theme.hue(model.built.hops(level)));
+    match pulls.stand(puller, source) {
+        Stand::Hole => (theme.signs.bad.to_owned(), theme.bad),
+        Stand::Stuck => (format!("{label}!"), theme.warn),
+        Stand::Relayed => (format!("{label}*"), hue()),
+        Stand::Direct if puller == source => (label, theme.dim),
+        Stand::Direct => (label, hue()),
+        Stand::Apart => (theme.signs.none.to_owned(), theme.dim),
+    }
+}
+
+/// A level's name in two or three letters: NUMA levels are numbered, so `N2`.
+fn short(label: &str) -> String {
+    match label.strip_prefix("NUMA-") {
+        Some(number) => format!("N{number}"),
+        None => label.chars().take(3).collect(),
+    }
+}
+
+fn draw_matrix(model: &Model, state: &mut ViewState, canvas: &mut Canvas) {
+    let theme = canvas.theme;
+    let nodes = model.screens.pulls.reach.nodes.len();
+    let digits = (0..nodes).map(|index| node_id(model, index).len()).max().unwrap_or(1) as u16;
+    let (width, header) = (digits.max(3) + 2, digits + 2);
+    let columns = usize::from((canvas.width().saturating_sub(header + 1) / width).max(1));
+    let legend = u16::from(canvas.height() > TOP + 3);
+    let height = canvas.height().saturating_sub(TOP + legend).max(1);
+    state.page = height;
+    let (from, to) = (model.selection.from, model.selection.to);
+    let first_row = scroll(&mut state.screens.pullers, from, usize::from(height), nodes);
+    let first_column = scroll(&mut state.screens.sources, to, columns, nodes);
+    let shown = first_column..nodes.min(first_column + columns);
+    let x_of = |column: usize| header + 1 + (column - first_column) as u16 * width;
+    for column in shown.clone() {
+        let style = if column == to { theme.head_focus } else { theme.head };
+        canvas.put_right(x_of(column) + width - 2, 0, &node_id(model, column), style);
+    }
+    let more = (first_column > 0, shown.end < nodes);
+    canvas.put(0, 0, if more.0 { "<" } else { "" }, theme.warn);
+    canvas.put(canvas.width().saturating_sub(1), 0, if more.1 { ">" } else { "" }, theme.warn);
+    canvas.put(0, 1, &theme.signs.line.repeat(usize::from(canvas.width())), theme.frame);
+    for row in first_row..nodes.min(first_row + usize::from(height)) {
+        let y = TOP + (row - first_row) as u16;
+        let style = if row == from { theme.head_focus } else { theme.head };
+        canvas.put_right(header - 1, y, &node_id(model, row), style);
+        canvas.put(header, y, theme.signs.rule, theme.frame);
+        for column in shown.clone() {
+            let (text, style) = cell(model, row, column);
+            let style = match (row == from, column == to) {
+                (true, true) => theme.cell,
+                (true, false) | (false, true) => theme.cross(style),
+                (false, false) => style,
+            };
+            let x = x_of(column);
+            canvas.paint(x, y, width, style);
+            canvas.put_right(x + width - 1, y, &text, style);
+            state.region(canvas.run_area(x, y, width), Target::Cell(row, column));
+        }
+    }
+    if legend > 0 {
+        draw_legend(canvas);
+    }
+}
+
+fn draw_legend(canvas: &mut Canvas) {
+    let (theme, y) = (canvas.theme, canvas.height() - 1);
+    let pieces = [
+        ("row pulls from column", theme.dim),
+        (theme.signs.bad, theme.bad),
+        ("never", theme.dim),
+        ("!", theme.warn),
+        ("never let through", theme.dim),
+        ("*", theme.text),
+        ("another CPU pulls for it", theme.dim),
+    ];
+    canvas.put_all(0, y, &pieces);
+}
+
+fn pair_title(model: &Model) -> String {
+    let (from, to) = (model.selection.from, model.selection.to);
+    format!("Node {} pulling from node {}", node_id(model, from), node_id(model, to))
+}
+
+fn draw_pair(model: &Model, canvas: &mut Canvas) {
+    let theme = canvas.theme;
+    let (from, to) = (model.selection.from, model.selection.to);
+    let pulls = &model.screens.pulls;
+    let level = pulls.level(from, to).map_or("-", |level| model.level_label(level));
+    let (sign, style, verdict) = match pulls.stand(from, to) {
+        Stand::Hole => (
+            theme.signs.bad,
+            theme.bad,
+            "A hole: whatever the load, tasks never move directly. A group that holds the puller is local, and the \
+             balancer never takes from a local group."
+                .to_owned(),
+        ),
+        Stand::Stuck => (
+            theme.signs.warn,
+            theme.warn,
+            format!(
+                "Blocked: groups would allow it at {level}, but when only the source is busy, should_we_balance lets \
+                 another CPU through, and for that one all groups are local."
+            ),
+        ),
+        Stand::Relayed => (
+            theme.signs.good,
+            theme.good,
+            format!("Relayed: at {level} another CPU is let through and pulls; from there tasks come over."),
+        ),
+        Stand::Direct if from == to => (theme.signs.good, theme.text, format!("Within the node: at {level}.")),
+        Stand::Direct => (theme.signs.good, theme.good, format!("Pulls directly, at {level} at the lowest.")),
+        Stand::Apart => (theme.signs.none, theme.dim, "Nothing to pull: no CPUs, or not in one CPU map.".to_owned()),
+    };
+    canvas.put(0, 0, sign, style);
+    let x = text::width(sign) as u16 + 1;
+    let mut y = put_wrapped(canvas, x, 0, &verdict, style) + 1;
+    for obstacle in &pulls.why {
+        if y + 1 >= canvas.height() {
+            canvas.put(0, canvas.height().saturating_sub(1), theme.signs.cut, theme.dim);
+            return;
+        }
+        let level = model.level_label(obstacle.level as usize);
+        let cpus = text::cpulist(&obstacle.cpus, 24, theme.signs.cut);
+        let noun = if obstacle.cpus.weight() == 1 { "CPU" } else { "CPUs" };
+        let style = theme.hue(model.built.hops(obstacle.level as usize));
+        let end = canvas.put(0, y, level, style) + 1;
+        canvas.put(end, y, &format!("{noun} {cpus}"), theme.head);
+        y = put_wrapped(canvas, 2, y + 1, &words(&model.built.build, &obstacle.why), theme.text);
+    }
+    if y + 1 < canvas.height() && pulls.stand(from, to) != Stand::Apart {
+        let rest = Rect { y: canvas.area.y + y + 1, height: 1, ..canvas.area };
+        canvas.part(rest).put_all(0, 0, &[("enter", theme.key), ("shows the groups on Explore", theme.dim)]);
+    }
+}
