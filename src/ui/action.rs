@@ -175,6 +175,12 @@ pub enum Command {
     JumpForward,
     /// Show or hide domains that degenerated.
     ToggleGone,
+    /// Show CPUs that look alike as one row, or each.
+    ToggleFold,
+    /// List CPUs by number or by node.
+    ToggleOrder,
+    /// List only some CPUs.
+    Filter,
     /// Choose a kernel release from a list.
     PickRelease,
     /// The release after this one.

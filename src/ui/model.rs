@@ -5,6 +5,7 @@ use super::document::Document;
 use super::facts::Built;
 use super::jumps::Jumps;
 use super::picker::{Picker, Source};
+use super::rows::{CpuRows, Listing};
 use super::screens::Screens;
 use super::theme::{Charset, Depth, Palette, Theme};
 use crate::analysis::findings::Finding;
@@ -89,6 +90,8 @@ pub enum PromptKind {
     Search,
     /// The name to save under.
     SaveAs,
+    /// The CPUs to list.
+    Filter,
 }
 
 /// A line being typed.
@@ -259,6 +262,10 @@ pub struct Model {
     pub symmetry: Symmetry,
     /// Whether degenerated domains are listed.
     pub gone: Gone,
+    /// Which CPUs the CPU map lists.
+    pub listing: Listing,
+    /// Its rows.
+    pub cpu_rows: CpuRows,
     /// The number being typed.
     pub entry: Option<Entry>,
     /// What lies on top.
@@ -303,6 +310,8 @@ impl Model {
             zoom: Zoom::default(),
             symmetry: Symmetry::default(),
             gone: Gone::default(),
+            listing: Listing::default(),
+            cpu_rows: CpuRows::default(),
             entry: None,
             overlay: Overlay::None,
             jumps: Jumps::default(),
@@ -315,6 +324,7 @@ impl Model {
             theme: Theme::new(options.palette, options.depth, options.charset),
             options,
         };
+        model.list_cpus();
         model.start_selection();
         model
     }

@@ -164,6 +164,10 @@ impl Model {
                 self.say(if self.search.rows.is_empty() { Tone::Trouble } else { Tone::Done }, text);
                 Vec::new()
             }
+            PromptKind::Filter => {
+                self.filter_cpus(text);
+                Vec::new()
+            }
             PromptKind::SaveAs if text.is_empty() => {
                 self.after_save = None;
                 self.say(Tone::Trouble, "not saved: no name given");
@@ -186,6 +190,7 @@ impl Model {
                 self.search = super::model::Search::default();
             }
             PromptKind::SaveAs => self.after_save = None,
+            PromptKind::Filter => {}
         }
         Vec::new()
     }

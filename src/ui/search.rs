@@ -93,7 +93,13 @@ impl Model {
         let Some(pane) = self.searched() else { return self.find_lines(&query) };
         match pane {
             Pane::Distances => self.find_nodes(&query),
-            Pane::Cpus => self.find_cpus(&query),
+            Pane::Cpus => {
+                let mut rows: Vec<usize> =
+                    self.find_cpus(&query).into_iter().filter_map(|cpu| self.cpu_rows.row_of(cpu)).collect();
+                rows.sort_unstable();
+                rows.dedup();
+                rows
+            }
             Pane::Domains => self.find_domains(&query),
             Pane::Groups => self.find_groups(&query),
             Pane::Capacity => self.find_instances(&query),

@@ -128,6 +128,7 @@ impl Model {
         let label = self.built.labels.get(self.selection.level).cloned();
         let group = self.selection.group;
         self.built = built;
+        self.list_cpus();
         if let Some(level) = self.built.labels.iter().position(|other| Some(other) == label.as_ref()) {
             self.selection.level = level;
         }
@@ -183,7 +184,7 @@ impl Model {
     pub fn rows(&self, pane: Pane) -> usize {
         match pane {
             Pane::Distances => self.doc.topology().nodes.len(),
-            Pane::Cpus => self.built.build.nr_cpus,
+            Pane::Cpus => self.cpu_rows.len(),
             Pane::Domains => self.domain_rows().len(),
             Pane::Groups => self.domain().map_or(0, |domain| self.built.build.nr_groups(domain)),
             Pane::Capacity => self.built.sharing(self.selection.level).map_or(0, |sharing| sharing.instances.len()),
@@ -195,7 +196,7 @@ impl Model {
     pub fn row(&self, pane: Pane) -> usize {
         match pane {
             Pane::Distances => self.selection.from,
-            Pane::Cpus => self.selection.cpu,
+            Pane::Cpus => self.cpu_rows.row_of(self.selection.cpu).unwrap_or(0),
             Pane::Domains => {
                 let rows = self.domain_rows();
                 // A level without a domain, or a hidden one: stand where it would be.
@@ -211,7 +212,13 @@ impl Model {
     pub(super) fn put_row(&mut self, pane: Pane, row: usize) {
         match pane {
             Pane::Distances => self.put(Target::Cell(row, self.selection.to)),
-            Pane::Cpus => self.put(Target::Cpu(row, None)),
+            Pane::Cpus => {
+                // In a row of several the chosen one stays.
+                let row = self.cpu_rows.get(row).filter(|_| self.cpu_rows.row_of(self.selection.cpu) != Some(row));
+                if let Some(row) = row {
+                    self.put(Target::Cpu(row.first, None));
+                }
+            }
             _ => self.put(Target::Row(pane, row)),
         }
     }

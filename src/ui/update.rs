@@ -143,6 +143,12 @@ impl Model {
             Command::NextCpu => self.put(Target::Cpu(self.selection.cpu + 1, None)),
             Command::PreviousCpu => self.put(Target::Cpu(self.selection.cpu.saturating_sub(1), None)),
             Command::ToggleSymmetric => self.toggle_symmetry(),
+            Command::ToggleFold => self.toggle_fold(),
+            Command::ToggleOrder => self.toggle_order(),
+            Command::Filter => {
+                let now = self.listing.only.as_ref().map(ToString::to_string);
+                self.ask(PromptKind::Filter, now.unwrap_or_default());
+            }
             Command::CopyMenu => self.overlay = Overlay::Copy,
             Command::JumpBack => self.jump(Direction::Back),
             Command::JumpForward => self.jump(Direction::Forward),
@@ -300,6 +306,7 @@ impl Model {
         self.entry = None;
         self.search = Search::default();
         self.selection = super::model::Selection::default();
+        self.listing.only = None;
         self.clamp();
         self.furthest_pair();
         self.focus_on(super::action::Pane::Distances);

@@ -520,3 +520,27 @@ fn a_file_changed_on_disk_is_read_again_but_not_over_edits() {
     desk.keys("u");
     assert_eq!(desk.distance(0, 1), 21);
 }
+
+#[test]
+fn large_machines_fold_and_unfold_and_filter() {
+    let table: [&[u32]; 2] = [&[10, 20], &[20, 10]];
+    let mut desk = Desk::new(machine("large", 64, &table), "v6.12", 160, 40);
+    assert_eq!(desk.model.rows(Pane::Cpus), 2);
+    assert!(desk.picture().contains("64-127"), "{}", desk.picture());
+    desk.keys("alt-2 G");
+    assert_eq!(desk.model.selection.cpu, 64);
+    desk.keys("f j");
+    assert_eq!((desk.model.rows(Pane::Cpus), desk.model.selection.cpu), (128, 65));
+    desk.keys("F").text("node 0").keys("enter");
+    assert_eq!((desk.model.rows(Pane::Cpus), desk.model.selection.cpu), (64, 0));
+    desk.keys("F ctrl-u").text("3,64-70").keys("enter");
+    assert_eq!((desk.model.rows(Pane::Cpus), desk.model.selection.cpu), (8, 3));
+    desk.keys("j");
+    assert_eq!(desk.model.selection.cpu, 64);
+    desk.keys("F ctrl-u").text("9999").keys("enter");
+    assert_eq!(desk.model.notice.as_ref().map(|notice| notice.tone), Some(Tone::Trouble));
+    desk.keys("F ctrl-u enter f");
+    assert_eq!(desk.model.rows(Pane::Cpus), 2);
+    desk.keys("/").text("100").keys("enter");
+    assert_eq!(desk.model.search.rows, [1]);
+}

@@ -4,6 +4,7 @@ use super::{Canvas, ViewState, scroll};
 use crate::kernel::Fate;
 use crate::ui::action::{Pane, Target};
 use crate::ui::model::{Gone, Model};
+use crate::ui::rows::CpuRow;
 use crate::ui::text;
 use ratatui::style::Style;
 
@@ -12,7 +13,10 @@ const HEADER: [&str; 2] = ["CPU", "node"];
 
 pub(super) fn title(model: &Model) -> String {
     let cpus = model.built.build.nr_cpus;
-    format!("CPUs by level {} {cpus}", model.theme.signs.dot)
+    let (dot, rows) = (model.theme.signs.dot, &model.cpu_rows);
+    let only = if model.listing.only.is_some() { "some of " } else { "" };
+    let folded = if model.is_folded() { format!(" {dot} {}", text::count(rows.len(), "row")) } else { String::new() };
+    format!("CPUs by level {dot} {only}{cpus}{folded}")
 }
 
 /// Which level is drawn where.
@@ -34,19 +38,18 @@ struct Map<'a> {
 pub(super) fn draw(model: &Model, state: &mut ViewState, canvas: &mut Canvas) {
     let height = usize::from(canvas.height().saturating_sub(1));
     let first = state.first_row(model, Pane::Cpus, height);
-    let nr_cpus = model.built.build.nr_cpus;
     let fixed = fixed_columns(model);
     let columns = columns(model, state, start(fixed), canvas.width());
     let map = Map { model, fixed, columns, lit: model.lit(), focused: model.focus == Pane::Cpus };
     draw_header(&map, state, canvas);
-    for cpu in first..nr_cpus.min(first + height) {
-        draw_row(&map, cpu, 1 + (cpu - first) as u16, state, canvas);
+    for (y, row) in (1..).zip((first..first + height).map_while(|at| model.cpu_rows.get(at))) {
+        draw_row(&map, row, y, state, canvas);
     }
 }
 
 /// Columns of the CPU number and the node id.
 fn fixed_columns(model: &Model) -> [u16; 2] {
-    let cpu = text::width(&model.built.build.nr_cpus.to_string());
+    let cpu = model.cpu_rows.width();
     [cpu.max(HEADER[0].len()) as u16, HEADER[1].len() as u16]
 }
 
@@ -133,16 +136,17 @@ fn draw_header(map: &Map, state: &ViewState, canvas: &mut Canvas) {
     }
 }
 
-fn draw_row(map: &Map, cpu: usize, y: u16, state: &mut ViewState, canvas: &mut Canvas) {
+fn draw_row(map: &Map, row: CpuRow, y: u16, state: &mut ViewState, canvas: &mut Canvas) {
     let (model, theme) = (map.model, canvas.theme);
-    let chosen = cpu == model.selection.cpu;
-    let lit = map.lit.contains(cpu);
+    let cpu = row.first;
+    let chosen = (row.first..=row.last).contains(&model.selection.cpu);
+    let lit = map.lit.next_from(row.first).is_some_and(|lit| lit <= row.last);
     let mark = if chosen { theme.signs.mark } else { theme.signs.lit };
     if chosen || lit {
         canvas.put(0, y, mark, theme.lit);
     }
     let style = if lit { theme.lit } else { theme.text };
-    canvas.put_right(1 + map.fixed[0], y, &cpu.to_string(), style);
+    canvas.put_right(1 + map.fixed[0], y, &row.label(), style);
     let node = model.built.node_of.get(cpu).copied().flatten();
     let id = node.map_or("-".to_owned(), |index| model.built.topology.nodes[index as usize].id.to_string());
     canvas.put_right(2 + map.fixed[0] + map.fixed[1], y, &id, theme.dim);
@@ -151,7 +155,7 @@ fn draw_row(map: &Map, cpu: usize, y: u16, state: &mut ViewState, canvas: &mut C
         canvas.put(4 + map.fixed[0] + map.fixed[1], y, why, theme.warn);
     } else {
         for column in &map.columns {
-            draw_cell(model, cpu, column, y, canvas);
+            draw_cell(model, row, column, y, canvas);
             state.region(canvas.run_area(column.x, y, column.width), Target::Cpu(cpu, Some(column.level)));
         }
     }
@@ -164,14 +168,20 @@ fn draw_row(map: &Map, cpu: usize, y: u16, state: &mut ViewState, canvas: &mut C
     }
 }
 
-fn draw_cell(model: &Model, cpu: usize, column: &Column, y: u16, canvas: &mut Canvas) {
+fn draw_cell(model: &Model, row: CpuRow, column: &Column, y: u16, canvas: &mut Canvas) {
     let theme = canvas.theme;
     let width = column.width.saturating_sub(1);
-    let Some(domain) = model.built.build.domain(cpu, column.level) else {
+    let Some(domain) = model.built.build.domain(row.first, column.level) else {
         canvas.put_in(column.x, y, width, theme.signs.none, theme.dim);
         return;
     };
     let span = model.built.build.span(domain.span);
+    if !span_holds(span, row) {
+        // Each core or cluster has its own here: the first one's, and a sign that there are others.
+        let more = format!("{}{}", text::cpulist(span, usize::from(width), ""), theme.signs.cut);
+        canvas.put_in(column.x, y, width, &more, theme.dim);
+        return;
+    }
     match (domain.fate, model.gone) {
         (Fate::Kept, _) => {
             let style = theme.hue(model.built.hue(column.level, domain.span));
@@ -182,6 +192,11 @@ fn draw_cell(model: &Model, cpu: usize, column: &Column, y: u16, canvas: &mut Ca
             canvas.put_in(column.x, y, width, theme.signs.none, theme.dim);
         }
     }
+}
+
+/// Whether all of a row is in one span.
+fn span_holds(span: &crate::cpumask::CpuMask, row: CpuRow) -> bool {
+    row.count() == 1 || span.ranges().any(|(first, last)| first <= row.first && row.last <= last)
 }
 
 /// A span in brackets: built, and gone again.

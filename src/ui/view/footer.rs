@@ -39,10 +39,12 @@ fn draw_prompt(model: &Model, prompt: &Prompt, screen: &mut Canvas, y: u16) -> P
     let label = match prompt.kind {
         PromptKind::Search => "search:",
         PromptKind::SaveAs => "save as:",
+        PromptKind::Filter => "list CPUs:",
     };
     let found = match (prompt.kind, prompt.input.value().is_empty()) {
         (PromptKind::Search, false) => text::count(model.search.rows.len(), "match").replace("matchs", "matches"),
         (PromptKind::Search, true) => "a CPU, node 2, a cpulist, a word".to_owned(),
+        (PromptKind::Filter, _) => "a cpulist or node 2; empty for all".to_owned(),
         (PromptKind::SaveAs, _) => "enter saves, esc does not".to_owned(),
     };
     let x = screen.put(1, y, label, theme.key) + 1;
