@@ -69,7 +69,7 @@ fn every_log_line_equals_the_boot() {
 /// The fields of a domain in the kernel's debug files, those a boot changes left out.
 fn debug_files(build: &Build, cpu: usize, level: usize, domain: &Domain) -> BTreeMap<&'static str, String> {
     let flags = |flags: Flags| {
-        flags.names(build.release.rules.llc_flag_name).map(|name| format!("{name} ")).collect::<String>()
+        flags.names(build.release.rules.llc_flag_name).map(|name| format!("{name} ")).collect::<Vec<_>>().concat()
     };
     let head = build.group(domain, 0);
     BTreeMap::from([
@@ -107,9 +107,11 @@ const OLD_BITS: [&str; 15] = [
 
 fn flag_words(value: &str) -> String {
     match value.parse::<u32>() {
-        Ok(bits) => {
-            (0..OLD_BITS.len()).filter(|bit| bits >> bit & 1 == 1).map(|bit| format!("{} ", OLD_BITS[bit])).collect()
-        }
+        Ok(bits) => (0..OLD_BITS.len())
+            .filter(|bit| bits >> bit & 1 == 1)
+            .map(|bit| format!("{} ", OLD_BITS[bit]))
+            .collect::<Vec<_>>()
+            .concat(),
         Err(_) => value.to_owned(),
     }
 }
