@@ -11,6 +11,27 @@ struct PlainLevel {
     position: Vec<u32>,
 }
 
+impl PlainLevel {
+    /// Links the group of `owner` behind the last of a ring being made; `ends` are its first and last.
+    fn append(&mut self, ends: &mut Option<(u32, u32)>, owner: usize) {
+        let owner = owner as u32;
+        match ends {
+            None => *ends = Some((owner, owner)),
+            Some((_, last)) => {
+                self.next[*last as usize] = owner;
+                *last = owner;
+            }
+        }
+    }
+
+    /// Links the last group of a ring to its first.
+    fn close(&mut self, ends: Option<(u32, u32)>) {
+        if let Some((first, last)) = ends {
+            self.next[last as usize] = first;
+        }
+    }
+}
+
 impl Builder<'_> {
     pub(super) fn build_plain_level(
         &mut self,
@@ -65,7 +86,7 @@ impl Builder<'_> {
         let level = plain.level;
         let rewrites = self.rules.plain_groups == PlainGroups::EveryCpuRewrites;
         let mut remaining = self.span(span).clone();
-        let (mut first, mut last) = (NONE, NONE);
+        let mut ends = None;
         let mut at = cpu;
         let mut wrapped = false;
         loop {
@@ -97,18 +118,10 @@ impl Builder<'_> {
                 self.preset_capacity(sgc, weight);
             }
             remaining.andnot_assign(self.span(self.groups[group.0 as usize].span));
-            if first == NONE {
-                first = owner as u32;
-            }
-            if last != NONE {
-                plain.next[last as usize] = owner as u32;
-            }
-            last = owner as u32;
+            plain.append(&mut ends, owner);
             at = i + 1;
         }
-        if last != NONE {
-            plain.next[last as usize] = first;
-        }
+        plain.close(ends);
     }
 
     /// `build_sched_groups` up to 4.12, run by the lowest CPU of a span only: groups by the lowest CPU of each child,
@@ -119,7 +132,7 @@ impl Builder<'_> {
         let members = self.span(span).clone();
         let visitor = members.first().unwrap_or(0);
         let mut remaining = members.clone();
-        let (mut first, mut last) = (NONE, NONE);
+        let mut ends = None;
         let mut at = 0;
         while let Some(i) = remaining.next_from(at) {
             let owner = self.plain_owner(level, i);
@@ -136,18 +149,10 @@ impl Builder<'_> {
             let data = &mut self.groups[group.0 as usize];
             data.span = written;
             self.sgcs[data.sgc.0 as usize].mask = all_ones;
-            if first == NONE {
-                first = owner as u32;
-            }
-            if last != NONE {
-                plain.next[last as usize] = owner as u32;
-            }
-            last = owner as u32;
+            plain.append(&mut ends, owner);
             at = i + 1;
         }
-        if last != NONE {
-            plain.next[last as usize] = first;
-        }
+        plain.close(ends);
     }
 
     /// The shared group of `owner`, allocated when first visited; and whether it is new.
