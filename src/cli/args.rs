@@ -35,7 +35,7 @@ pub struct Explore {
     /// Draw with ASCII characters only
     #[arg(long)]
     pub ascii: bool,
-    /// Colours: dark, light, contrast or mono
+    /// Colours: dark, light, okabe-ito (safe for colour-blind people), high-contrast or mono
     #[arg(long, value_name = "NAME")]
     pub theme: Option<String>,
 }

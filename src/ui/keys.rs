@@ -297,7 +297,7 @@ pub const BINDINGS: &[Binding] = &[
     bind(S::Open, Anywhere, C::PickRelease, &["K"], "choose the kernel release", "kernel"),
     bind(S::Open, Anywhere, C::PreviousRelease, &["["], "release before", ""),
     bind(S::Open, Anywhere, C::NextRelease, &["]"], "release after", ""),
-    bind(S::Open, Anywhere, C::Open, &["o"], "open a preset or a file", "open"),
+    bind(S::Open, Anywhere, C::Open, &["o"], "open a preset or a file, or make a machine: ring:8 4", "open"),
     bind(S::Open, Anywhere, C::Save, &["w"], "save", ""),
     bind(S::Open, Anywhere, C::SaveAs, &["W"], "save under a name", ""),
     bind(S::Show, On(Screen::Explore), C::Zoom, &["z"], "give the pane the whole screen, or take it back", "zoom"),

@@ -7,6 +7,7 @@ use super::screens::compare::Compared;
 use crate::formats::{self, Format, FormatError, visible};
 use crate::presets;
 use crate::topology::Topology;
+use crate::topology::generate::{Machine, Shape};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -88,12 +89,27 @@ fn load(source: &Source) -> Result<(Topology, Option<PathBuf>), FormatError> {
             }
             Ok((topology, (format == Format::Toml).then(|| path.clone())))
         }
+        Source::Made(text) => Ok((make(text)?, None)),
         Source::Preset(name) => {
             let preset = presets::find(name);
             let preset = preset.ok_or_else(|| FormatError::new(format!("there is no preset {name}"), ""))?;
             Ok((preset.topology()?, None))
         }
     }
+}
+
+/// CPUs of each node of a machine made by rule, when nobody says.
+const CPUS_PER_NODE: usize = 2;
+
+/// Makes a machine: a shape, and after a blank how many CPUs each node has.
+fn make(text: &str) -> Result<Topology, FormatError> {
+    let mut words = text.split_whitespace();
+    let shape = Shape::parse(words.next().unwrap_or_default())?;
+    let cpus = words.next().map_or(Ok(CPUS_PER_NODE), str::parse);
+    let (Ok(cpus), None) = (cpus, words.next()) else {
+        return Err(FormatError::new(format!("{text}: what follows the shape is no number"), "write ring:8 4"));
+    };
+    Ok(Machine::new(shape.kind.nodes(), cpus).topology(text, shape.distances())?)
 }
 
 /// A topology in one line.

@@ -3,30 +3,31 @@
 use super::action::{Action, Command, Effect, Over, Step, Target, Way};
 use super::model::{Model, Overlay, Prompt, PromptKind, Tone, Waiting};
 use super::outside;
-use super::picker::{self, Choice, Item, Kind, Picker, Source};
+use super::picker::{self, Choice, Item, Kind as List, Picker, Source};
 use crate::formats::visible;
+use crate::topology::generate::Kind;
 use std::path::PathBuf;
 use std::sync::Arc;
 use tui_input::InputRequest;
 
 impl Model {
     pub(super) fn open_help(&mut self) {
-        self.overlay = Overlay::Picker(Picker::new(Kind::Help, picker::help()));
+        self.overlay = Overlay::Picker(Picker::new(List::Help, picker::help()));
     }
 
     pub(super) fn pick_command(&mut self) {
-        self.overlay = Overlay::Picker(Picker::new(Kind::Palette, picker::commands(&self.used)));
+        self.overlay = Overlay::Picker(Picker::new(List::Palette, picker::commands(&self.used)));
     }
 
     pub(super) fn pick_release(&mut self) {
-        let mut list = Picker::new(Kind::Release, picker::releases(&self.releases));
+        let mut list = Picker::new(List::Release, picker::releases(&self.releases));
         list.point_at(&self.release.name);
         self.overlay = Overlay::Picker(list);
     }
 
     /// Lists what can be opened: presets at once, files when they have been found.
     pub(super) fn pick_source(&mut self) -> Vec<Effect> {
-        self.overlay = Overlay::Picker(Picker::new(Kind::Open, self.sources()));
+        self.overlay = Overlay::Picker(Picker::new(List::Open, self.sources()));
         let mut effects = vec![Effect::List];
         effects.extend(self.peek());
         effects
@@ -54,14 +55,19 @@ impl Model {
             detail: "file".to_owned(),
             choice: Choice::Open(Source::File(path.clone())),
         });
-        files.chain(presets).collect()
+        let shapes = Kind::names().map(|(_, example)| Item {
+            label: example.to_owned(),
+            detail: "make a machine: any size, and after it CPUs a node".to_owned(),
+            choice: Choice::Open(Source::Made(example.to_owned())),
+        });
+        files.chain(presets).chain(shapes).collect()
     }
 
     /// Files have been found: add them, keeping what is typed and chosen.
     pub(super) fn fill_sources(&mut self) {
         let items = self.sources();
         let Overlay::Picker(list) = &mut self.overlay else { return };
-        if list.kind == Kind::Open {
+        if list.kind == List::Open {
             let label = list.chosen().map(|item| item.label.clone()).unwrap_or_default();
             list.items = items;
             list.filter();

@@ -15,6 +15,8 @@ pub enum Source {
     Preset(String),
     /// A file.
     File(PathBuf),
+    /// Made by rule: a shape, and how many CPUs a node has: `ring:8 4`.
+    Made(String),
 }
 
 /// What choosing an item does.
@@ -80,6 +82,9 @@ pub struct Hit {
     pub at: Vec<usize>,
 }
 
+/// What an item says that was made of what is typed.
+const TYPED: &str = "make this machine; a number after it is CPUs a node";
+
 /// A list with a line to filter it.
 #[derive(Clone, Debug)]
 pub struct Picker {
@@ -134,8 +139,25 @@ impl Picker {
         }
     }
 
+    /// What is typed may be a shape to make: then that comes first.
+    fn offer_shape(&mut self) {
+        let typed = self.input.value().trim().to_owned();
+        if self.kind != Kind::Open || !typed.contains(':') {
+            return;
+        }
+        let choice = Choice::Open(Source::Made(typed.clone()));
+        let known = self.items.iter().position(|item| item.choice == choice);
+        let item = known.unwrap_or_else(|| {
+            self.items.push(Item { label: typed, detail: TYPED.to_owned(), choice });
+            self.items.len() - 1
+        });
+        self.hits.retain(|hit| hit.item != item);
+        self.hits.insert(0, Hit { item, at: Vec::new() });
+    }
+
     /// Works out what matches; keeps the order of the list where nothing is typed.
     pub fn filter(&mut self) {
+        self.items.retain(|item| item.detail != TYPED);
         let fuzzy = Fuzzy::new();
         let pattern = self.input.value();
         let mut scored: Vec<(i64, Hit)> = Vec::new();
@@ -152,6 +174,7 @@ impl Picker {
             scored.sort_by_key(|(score, _)| -score);
         }
         self.hits = scored.into_iter().map(|(_, hit)| hit).collect();
+        self.offer_shape();
         self.cursor = 0;
         self.step(0);
     }

@@ -198,6 +198,7 @@ fn machine(model: &Model) -> String {
     match &model.source {
         Some(Source::File(path)) => fs::canonicalize(path).unwrap_or_else(|_| path.clone()).display().to_string(),
         Some(Source::Preset(name)) => format!("preset {name}"),
+        Some(Source::Made(text)) => format!("made {text}"),
         None => format!("machine {}", model.doc.topology().name),
     }
 }

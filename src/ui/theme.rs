@@ -3,8 +3,11 @@
 //! A theme never relies on colour alone: what colour says, a sign or a word says too. The monochrome theme sets no
 //! colour at all, neither foreground nor background, so that `NO_COLOR` is kept to the letter.
 
+mod signs;
+
 use ratatui::style::{Color, Modifier, Style};
-use ratatui::symbols::border;
+pub use signs::Signs;
+use signs::{ASCII, UNICODE};
 
 /// The themes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -14,6 +17,8 @@ pub enum Palette {
     Dark,
     /// Dark text; the terminal's own background.
     Light,
+    /// The colours of Okabe and Ito on dark ground; nothing is told by red against green.
+    Okabe,
     /// White on black, bold.
     Contrast,
     /// No colour: bold, underline, reverse.
@@ -22,13 +27,14 @@ pub enum Palette {
 
 impl Palette {
     /// Every theme, in the order they are cycled through.
-    pub const ALL: [Self; 4] = [Self::Dark, Self::Light, Self::Contrast, Self::Mono];
+    pub const ALL: [Self; 5] = [Self::Dark, Self::Light, Self::Okabe, Self::Contrast, Self::Mono];
 
     /// Its name on the command line.
     pub fn name(self) -> &'static str {
         match self {
             Self::Dark => "dark",
             Self::Light => "light",
+            Self::Okabe => "okabe-ito",
             Self::Contrast => "high-contrast",
             Self::Mono => "mono",
         }
@@ -66,102 +72,6 @@ pub enum Charset {
     /// Nothing beyond ASCII.
     Ascii,
 }
-
-/// The signs.
-#[derive(Clone, Copy, Debug)]
-pub struct Signs {
-    /// Frames of panes.
-    pub border: border::Set<'static>,
-    /// Ends cut text.
-    pub cut: &'static str,
-    /// The chosen row.
-    pub mark: &'static str,
-    /// A row that shares CPUs with the selection.
-    pub lit: &'static str,
-    /// All of a node is in this group and in no other.
-    pub full: &'static str,
-    /// All of a node is in this group and in others.
-    pub shared: &'static str,
-    /// Part of a node is in this group.
-    pub part: &'static str,
-    /// Nothing of it.
-    pub none: &'static str,
-    /// Between facts.
-    pub dot: &'static str,
-    /// Between row headers and cells.
-    pub rule: &'static str,
-    /// Between column headers and cells.
-    pub line: &'static str,
-    /// A rule holds.
-    pub good: &'static str,
-    /// A rule is broken.
-    pub bad: &'static str,
-    /// A warning.
-    pub warn: &'static str,
-    /// Worth knowing.
-    pub note: &'static str,
-    /// The way back differs.
-    pub unequal: &'static str,
-    /// Unsaved edits.
-    pub unsaved: &'static str,
-    /// An unfinished number.
-    pub cursor: &'static str,
-    /// From one node to another.
-    pub to: &'static str,
-}
-
-static UNICODE: Signs = Signs {
-    border: border::PLAIN,
-    cut: "…",
-    mark: "▸",
-    lit: "▌",
-    full: "█",
-    shared: "▓",
-    part: "░",
-    none: "·",
-    dot: "·",
-    rule: "│",
-    line: "─",
-    good: "✓",
-    bad: "✗",
-    warn: "!",
-    note: "i",
-    unequal: "≠",
-    unsaved: "●",
-    cursor: "_",
-    to: "→",
-};
-
-static ASCII: Signs = Signs {
-    border: border::Set {
-        top_left: "+",
-        top_right: "+",
-        bottom_left: "+",
-        bottom_right: "+",
-        vertical_left: "|",
-        vertical_right: "|",
-        horizontal_top: "-",
-        horizontal_bottom: "-",
-    },
-    cut: "~",
-    mark: ">",
-    lit: "|",
-    full: "#",
-    shared: "%",
-    part: "+",
-    none: ".",
-    dot: "-",
-    rule: "|",
-    line: "-",
-    good: "ok",
-    bad: "NO",
-    warn: "!",
-    note: "i",
-    unequal: "!",
-    unsaved: "*",
-    cursor: "_",
-    to: "->",
-};
 
 /// A theme, ready to draw with.
 #[derive(Clone, Debug)]
@@ -216,6 +126,15 @@ const HUES_DARK: &[Color] = &[
     Color::Indexed(209),
     Color::Indexed(153),
 ];
+const HUES_OKABE: &[Color] = &[
+    Color::Indexed(74),
+    Color::Indexed(214),
+    Color::Indexed(36),
+    Color::Indexed(227),
+    Color::Indexed(32),
+    Color::Indexed(202),
+    Color::Indexed(175),
+];
 const HUES_LIGHT: &[Color] = &[
     Color::Indexed(25),
     Color::Indexed(130),
@@ -250,6 +169,8 @@ impl Theme {
         match (palette, depth) {
             (Palette::Dark, Depth::Full) => Self::dark(signs),
             (Palette::Dark, Depth::Sixteen) => Self::dark_sixteen(signs),
+            (Palette::Okabe, Depth::Full) => Self::okabe(signs),
+            (Palette::Okabe, Depth::Sixteen) => Self::okabe_sixteen(signs),
             (Palette::Light, depth) => Self::light(signs, depth),
             (Palette::Contrast, _) => Self::contrast(signs),
             (Palette::Mono, _) => Self::mono(signs),
@@ -292,6 +213,25 @@ impl Theme {
             hues: HUES_DARK,
             signs,
         }
+    }
+
+    /// Blue says good, orange and vermillion say bad.
+    fn okabe(signs: &'static Signs) -> Self {
+        let bold = Modifier::BOLD;
+        Self {
+            good: fg(Color::Indexed(74)),
+            warn: fg(Color::Indexed(214)),
+            bad: fg(Color::Indexed(202)).add_modifier(bold),
+            alarm: on(Color::Indexed(16), Color::Indexed(202)).add_modifier(bold),
+            lit: fg(Color::Indexed(227)).add_modifier(bold),
+            hues: HUES_OKABE,
+            ..Self::dark(signs)
+        }
+    }
+
+    fn okabe_sixteen(signs: &'static Signs) -> Self {
+        let hues = &[Color::LightCyan, Color::Yellow, Color::LightBlue, Color::LightMagenta];
+        Self { good: fg(Color::LightCyan), hues, ..Self::dark_sixteen(signs) }
     }
 
     fn dark_sixteen(signs: &'static Signs) -> Self {
@@ -412,7 +352,7 @@ mod tests {
 
     #[test]
     fn a_chosen_row_sets_both_colours_where_there_are_colours() {
-        for palette in [Palette::Dark, Palette::Light, Palette::Contrast] {
+        for palette in [Palette::Dark, Palette::Light, Palette::Okabe, Palette::Contrast] {
             for depth in [Depth::Sixteen, Depth::Full] {
                 let theme = Theme::new(palette, depth, Charset::Unicode);
                 for style in [theme.chosen, theme.chosen_idle, theme.cell, theme.pending, theme.alarm] {

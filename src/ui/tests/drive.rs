@@ -544,3 +544,16 @@ fn large_machines_fold_and_unfold_and_filter() {
     desk.keys("/").text("100").keys("enter");
     assert_eq!(desk.model.search.rows, [1]);
 }
+
+#[test]
+fn machines_are_made_by_rule() {
+    let mut desk = Desk::ring4("v4.11");
+    desk.keys("o").text("mesh:3x3 4");
+    assert!(desk.picture().contains("36 CPUs, 9 nodes"), "{}", desk.picture());
+    desk.keys("enter");
+    assert_eq!((desk.model.built.build.nr_cpus, desk.distance(0, 8)), (36, 50));
+    desk.keys("o").text("hypercube:6");
+    assert!(desk.picture().contains("power of two"), "{}", desk.picture());
+    desk.keys("esc o").text("ring:2000 9000").keys("enter");
+    assert_eq!(desk.model.doc.topology().nodes.len(), 9);
+}
