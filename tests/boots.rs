@@ -66,11 +66,19 @@ fn every_log_line_equals_the_boot() {
     assert_eq!(seen, 130);
 }
 
+/// Flag names as the files hold them, a blank after each.
+fn spaced(names: impl Iterator<Item = &'static str>) -> String {
+    let mut all = String::new();
+    for name in names {
+        all.push_str(name);
+        all.push(' ');
+    }
+    all
+}
+
 /// The fields of a domain in the kernel's debug files, those a boot changes left out.
 fn debug_files(build: &Build, cpu: usize, level: usize, domain: &Domain) -> BTreeMap<&'static str, String> {
-    let flags = |flags: Flags| {
-        flags.names(build.release.rules.llc_flag_name).map(|name| format!("{name} ")).collect::<String>()
-    };
+    let flags = |flags: Flags| spaced(flags.names(build.release.rules.llc_flag_name));
     let head = build.group(domain, 0);
     BTreeMap::from([
         ("name", build.level_name(level).to_owned()),
@@ -107,9 +115,7 @@ const OLD_BITS: [&str; 15] = [
 
 fn flag_words(value: &str) -> String {
     match value.parse::<u32>() {
-        Ok(bits) => {
-            (0..OLD_BITS.len()).filter(|bit| bits >> bit & 1 == 1).map(|bit| format!("{} ", OLD_BITS[bit])).collect()
-        }
+        Ok(bits) => spaced((0..OLD_BITS.len()).filter(|bit| bits >> bit & 1 == 1).map(|bit| OLD_BITS[bit])),
         Err(_) => value.to_owned(),
     }
 }

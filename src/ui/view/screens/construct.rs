@@ -8,6 +8,7 @@ use crate::cpumask::CpuMask;
 use crate::ui::action::Target;
 use crate::ui::model::Model;
 use crate::ui::screens::construct::Moment;
+use crate::ui::text;
 use ratatui::layout::Rect;
 use ratatui::style::Style;
 
@@ -137,7 +138,7 @@ fn draw_steps(model: &Model, trace: &Trace, state: &mut ViewState, canvas: &mut 
     let chosen = model.screens.construct.at;
     // The chosen step is written out in full below the list.
     let whole = trace.steps.get(chosen).map_or_else(String::new, |step| step.text(&model.built.build));
-    let lines = super::wrapped(&whole, usize::from(canvas.width().saturating_sub(2))).len() as u16;
+    let lines = text::wrap(&whole, usize::from(canvas.width().saturating_sub(2))).len() as u16;
     let below = if lines > 1 && canvas.height() > lines + 3 { lines } else { 0 };
     let height = canvas.height() - below;
     state.page = height;

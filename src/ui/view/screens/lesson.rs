@@ -1,8 +1,9 @@
 //! The lesson's panel at the bottom: the words, a question with its answers, and what was right.
 
-use super::{Canvas, open_frame, wrapped};
+use super::{Canvas, open_frame};
 use crate::ui::lesson::{Ask, Lesson, steps};
 use crate::ui::model::Model;
+use crate::ui::text::wrap;
 use ratatui::layout::Rect;
 use ratatui::style::Style;
 
@@ -17,7 +18,7 @@ pub(super) fn draw(model: &Model, screen: &mut Canvas, body: Rect) -> Rect {
     let columns = usize::from(body.width.saturating_sub(4).min(READABLE));
     let theme = screen.theme;
     let mut lines: Vec<(String, Style)> =
-        wrapped(&step.text, columns).into_iter().map(|line| (line, theme.text)).collect();
+        wrap(&step.text, columns).into_iter().map(|line| (line, theme.text)).collect();
     let asked = step.question.as_ref().map_or_else(Vec::new, |ask| question(model, ask, lesson, columns));
     let room = usize::from(body.height.saturating_sub(KEPT + 2));
     if lines.len() + asked.len() > room {
@@ -53,8 +54,7 @@ fn draw_keys(lesson: &Lesson, screen: &mut Canvas, area: Rect) {
 /// The question, its answers with their keys, and once answered what is right and why.
 fn question(model: &Model, ask: &Ask, lesson: &Lesson, columns: usize) -> Vec<(String, Style)> {
     let theme = &model.theme;
-    let mut lines: Vec<(String, Style)> =
-        wrapped(&ask.ask, columns).into_iter().map(|line| (line, theme.head)).collect();
+    let mut lines: Vec<(String, Style)> = wrap(&ask.ask, columns).into_iter().map(|line| (line, theme.head)).collect();
     let answer = lesson.answer().map(usize::from);
     for (at, choice) in ask.choices.iter().enumerate() {
         let key = char::from(b'a' + at as u8);
@@ -67,7 +67,7 @@ fn question(model: &Model, ask: &Ask, lesson: &Lesson, columns: usize) -> Vec<(S
         lines.push((format!("{sign} {key}  {choice}"), style));
     }
     if answer.is_some() {
-        lines.extend(wrapped(&ask.why, columns).into_iter().map(|line| (line, theme.text)));
+        lines.extend(wrap(&ask.why, columns).into_iter().map(|line| (line, theme.text)));
     }
     lines
 }

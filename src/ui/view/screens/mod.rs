@@ -77,30 +77,11 @@ fn open_frame(model: &Model, canvas: &mut Canvas, area: Rect, title: &str, focus
 
 /// Writes text broken at blanks, from row `y` on; returns the row after it.
 fn put_wrapped(canvas: &mut Canvas, x: u16, mut y: u16, words: &str, style: Style) -> u16 {
-    for line in wrapped(words, usize::from(canvas.width().saturating_sub(x))) {
+    for line in text::wrap(words, usize::from(canvas.width().saturating_sub(x))) {
         canvas.put(x, y, &line, style);
         y = y.saturating_add(1);
     }
     y
-}
-
-/// Text broken at blanks into lines of at most so many columns.
-fn wrapped(words: &str, columns: usize) -> Vec<String> {
-    let mut lines = Vec::new();
-    let mut line = String::new();
-    for word in words.split_whitespace() {
-        if !line.is_empty() && text::width(&line) + 1 + text::width(word) > columns {
-            lines.push(std::mem::take(&mut line));
-        }
-        if !line.is_empty() {
-            line.push(' ');
-        }
-        line.push_str(word);
-    }
-    if !line.is_empty() {
-        lines.push(line);
-    }
-    lines
 }
 
 /// Columns side by side where there is room, or else one above the other: `share` percent for the first.
@@ -111,17 +92,5 @@ fn halves(area: Rect, wide_from: u16, share: u16) -> [Rect; 2] {
     } else {
         let upper = area.height * share / 100;
         [Rect { height: upper, ..area }, Rect { y: area.y + upper, height: area.height - upper, ..area }]
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn text_breaks_at_blanks() {
-        assert_eq!(wrapped("one two  three\nfour", 9), ["one two", "three", "four"]);
-        assert_eq!(wrapped("immeasurable x", 4), ["immeasurable", "x"]);
-        assert!(wrapped("", 4).is_empty());
     }
 }
