@@ -39,7 +39,7 @@ impl Model {
         for item in &mut items {
             item.choice = Choice::Other(item.label.clone());
         }
-        let mut list = Picker::new(List::Other, items);
+        let mut list = Picker::new(Kind::Other, items);
         list.point_at(&self.other_release());
         self.overlay = Overlay::Picker(list);
     }
