@@ -12,7 +12,9 @@ use schedtopo::kernel::Release;
 use schedtopo::presets;
 use schedtopo::topology::generate::{Machine, Shape};
 use schedtopo::topology::{Arch, Topology};
+use schedtopo::ui::action::{Action, Command, Screen};
 use schedtopo::ui::model::{Model, Start};
+use schedtopo::ui::update::update;
 use schedtopo::ui::view::{self, ViewState};
 use std::io::{Read, Write};
 use std::path::Path;
@@ -115,14 +117,18 @@ fn measure(name: &str, machine: &str) {
 /// Time to draw one whole frame at 200×60, nothing worked out anew.
 fn draw(name: &str, topology: Topology) {
     let release = Release::parse("v6.12").expect("the release is known");
-    let model = Model::new(Start::new(topology, release));
-    let mut view = ViewState::default();
-    let area = Rect::new(0, 0, 200, 60);
-    let mut buffer = Buffer::empty(area);
-    let ns = median(|| {
-        view::render(&model, &mut view, area, &mut buffer);
-    });
-    println!("{name:<22} draw {:.3} ms a frame", ns as f64 / 1e6);
+    let mut model = Model::new(Start::new(topology, release));
+    for screen in [Screen::Explore, Screen::Construct, Screen::Compare, Screen::Reach, Screen::Dmesg] {
+        // Builds and files are for a loop to do; what a screen works out itself is done in the update.
+        let _ = update(&mut model, Action::Do(Command::Show(screen)));
+        let mut view = ViewState::default();
+        let area = Rect::new(0, 0, 200, 60);
+        let mut buffer = Buffer::empty(area);
+        let ns = median(|| {
+            view::render(&model, &mut view, area, &mut buffer);
+        });
+        println!("{name:<22} draw {screen:?}: {:.3} ms a frame", ns as f64 / 1e6);
+    }
 }
 
 fn large() -> Topology {

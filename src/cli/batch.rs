@@ -1,7 +1,7 @@
 //! `schedtopo batch`: JSON lines in, JSON lines out, in order, on all cores, with bounded memory.
 
 use super::args::Batch;
-use super::{CliError, Outcome};
+use super::{CliError, Outcome, input};
 use crate::formats::record::Record;
 use crate::formats::{FormatError, MAX_BYTES, json};
 use crate::kernel::{self, Build, Release};
@@ -21,7 +21,7 @@ const WRITE_DIRECTLY_ABOVE: usize = 1024;
 /// # Errors
 /// A bad `--kernel`, or input and output that fail. Bad lines are no errors: each gets a line of its own.
 pub fn run(args: &Batch, out: &mut dyn Write) -> Result<Outcome, CliError> {
-    let release = Release::parse(&args.kernel)?;
+    let release = input::release(&args.kernel)?;
     batch(&release, io::stdin().lock(), out)
 }
 

@@ -3,7 +3,7 @@
 use super::args::Bench;
 use super::{CliError, Outcome, input};
 use crate::kernel::sane::Masks;
-use crate::kernel::{self, Rebuilder, Release, Sharing};
+use crate::kernel::{self, Rebuilder, Sharing};
 use serde_json::json;
 use std::hint::black_box;
 use std::io::Write;
@@ -20,7 +20,7 @@ const RUNS: std::ops::RangeInclusive<usize> = 3..=200;
 /// # Errors
 /// Bad input, or output that can't be written.
 pub fn run(args: &Bench, out: &mut dyn Write) -> Result<Outcome, CliError> {
-    let release = Release::parse(&args.of.kernel)?;
+    let release = input::release(&args.of.kernel)?;
     let (topology, _) = input::load(&args.of.machine)?;
     let build = |sharing| median(|| drop(black_box(kernel::build_with(black_box(&topology), &release, sharing))));
     let masks = Masks::new(&topology, &release);

@@ -5,7 +5,7 @@ use super::{CliError, Outcome, input, write_json};
 use crate::analysis::findings::{self, Finding, KINDS, Severity};
 use crate::analysis::repair::{self, Cell, Repair};
 use crate::formats::visible;
-use crate::kernel::{self, Build, Release};
+use crate::kernel::{self, Build};
 use serde_json::{Map, Value, json};
 use std::io::{self, Write};
 
@@ -55,7 +55,7 @@ impl Level {
 /// # Errors
 /// Bad input, or output that can't be written.
 pub fn run(args: &Args, out: &mut dyn Write) -> Result<Outcome, CliError> {
-    let release = Release::parse(&args.of.kernel)?;
+    let release = input::release(&args.of.kernel)?;
     let (topology, _) = input::load(&args.of.machine)?;
     let build = kernel::build(&topology, &release);
     let findings = findings::find(&topology, &build);

@@ -3,7 +3,7 @@
 use super::{CliError, Outcome, input, write_json};
 use crate::analysis::compare::{self, Change, Comparison, Difference, GroupFacts};
 use crate::formats::visible;
-use crate::kernel::{self, Build, Release};
+use crate::kernel::{self, Build};
 use serde_json::{Value, json};
 use std::io::{self, Write};
 
@@ -47,7 +47,7 @@ impl Args {
 pub fn run(args: &Args, out: &mut dyn Write) -> Result<Outcome, CliError> {
     let sides = args.sides()?;
     let build = |(machine, kernel): (&str, &str)| -> Result<Build, CliError> {
-        let release = Release::parse(kernel)?;
+        let release = input::release(kernel)?;
         Ok(kernel::build(&input::load(machine)?.0, &release))
     };
     let (left, right) = (build(sides[0])?, build(sides[1])?);

@@ -2,7 +2,7 @@
 
 use super::args::Machine;
 use super::{CliError, Outcome, input};
-use crate::kernel::{self, Release, dmesg};
+use crate::kernel::{self, dmesg};
 use std::fmt;
 use std::io::{self, Write};
 
@@ -11,7 +11,7 @@ use std::io::{self, Write};
 /// # Errors
 /// Bad input, or output that can't be written.
 pub fn run(args: &Machine, out: &mut dyn Write) -> Result<Outcome, CliError> {
-    let release = Release::parse(&args.kernel)?;
+    let release = input::release(&args.kernel)?;
     let (mut topology, _) = input::load(&args.machine)?;
     // The option that makes the kernel print is the one being asked for.
     topology.sched_debug = true;

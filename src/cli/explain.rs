@@ -3,7 +3,7 @@
 use super::args::Machine;
 use super::{CliError, Outcome, input, write_json};
 use crate::analysis::trace::{self, Step, Trace};
-use crate::kernel::{self, Build, Release};
+use crate::kernel::{self, Build};
 use crate::topology::Topology;
 use serde_json::{Value, json};
 use std::io::{self, Write};
@@ -30,7 +30,7 @@ pub struct Args {
 /// # Errors
 /// Bad input, a CPU or level without groups, or output that can't be written.
 pub fn run(args: &Args, out: &mut dyn Write) -> Result<Outcome, CliError> {
-    let release = Release::parse(&args.of.kernel)?;
+    let release = input::release(&args.of.kernel)?;
     let (topology, _) = input::load(&args.of.machine)?;
     let build = kernel::build(&topology, &release);
     let only = args.level.as_deref().map(|name| input::level(&build, name)).transpose()?;

@@ -4,9 +4,10 @@ use super::CliError;
 use super::args::Origin;
 use crate::cpumask::CpuMask;
 use crate::formats::{self, FormatError, STDIN};
-use crate::kernel::Build;
+use crate::kernel::{Build, Release};
 use crate::presets;
 use crate::topology::Topology;
+use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 /// Loads the machine `name` stands for: `-`, an existing file, or a preset.
@@ -43,6 +44,20 @@ pub(super) fn unknown_preset(name: &str) -> FormatError {
         _ => "`schedtopo presets` lists the embedded machines".to_owned(),
     };
     FormatError::new("there is no such file, and no preset of that name", cure).in_file(name)
+}
+
+/// The kernel a person names. Where the name leaves a choice, which one was taken is said on standard error, so that
+/// output stays what it is.
+///
+/// # Errors
+/// When it names no release that is modelled.
+pub fn release(name: &str) -> Result<Release, CliError> {
+    let release = Release::parse(name)?;
+    if let Some(note) = &release.note {
+        // If it can't be said, the answer is no worse.
+        let _ = writeln!(io::stderr(), "schedtopo: {note}");
+    }
+    Ok(release)
 }
 
 /// The index of the level a person names: `MC`, `NUMA` (the first), `NUMA-2`, or a number.

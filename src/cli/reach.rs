@@ -4,7 +4,7 @@ use super::args::Machine;
 use super::show::Table;
 use super::{CliError, Outcome, input, write_json};
 use crate::analysis::reach::{self, Reach};
-use crate::kernel::{self, Build, Release};
+use crate::kernel::{self, Build};
 use serde_json::{Value, json};
 use std::io::Write;
 
@@ -24,7 +24,7 @@ pub struct Args {
 /// # Errors
 /// Bad input, or output that can't be written.
 pub fn run(args: &Args, out: &mut dyn Write) -> Result<Outcome, CliError> {
-    let release = Release::parse(&args.of.kernel)?;
+    let release = input::release(&args.of.kernel)?;
     let (topology, _) = input::load(&args.of.machine)?;
     let build = kernel::build(&topology, &release);
     let reach = reach::reach(&topology, &build);

@@ -2,7 +2,6 @@
 
 use super::args::Screenshot;
 use super::{CliError, Outcome, input};
-use crate::kernel::Release;
 use crate::ui::model::{Model, Start};
 use crate::ui::picture;
 use crate::ui::view::{self, ViewState};
@@ -15,7 +14,7 @@ use std::io::Write;
 /// # Errors
 /// Bad input, or output that can't be written.
 pub fn run(args: &Screenshot, out: &mut dyn Write) -> Result<Outcome, CliError> {
-    let release = Release::parse(&args.of.kernel)?;
+    let release = input::release(&args.of.kernel)?;
     let (topology, _) = input::load(&args.of.machine)?;
     let (width, height) = size(&args.size)?;
     let model = Model::new(Start::new(topology, release));
