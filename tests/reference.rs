@@ -164,9 +164,6 @@ fn levels(topology: &mut Topology, draw: &mut Draws) {
             for _ in 0..=draw.below(3) {
                 let (at, other) = (draw.below(nr_cpus as u32) as usize, draw.below(nr_cpus as u32) as usize);
                 of[at].insert(other);
-                if draw.chance(30) {
-                    of[at].remove(at);
-                }
             }
         }
         topology.levels.set(level, Some(Arc::new(CpuMasks::new(of))));
@@ -226,6 +223,29 @@ proptest! {
             let scratch = facts(&kernel::build(&topology, &release));
             prop_assert_eq!(again, scratch, "{}: {:?}", &release, &topology);
             step(&mut topology, &mut release, &all, &mut draw);
+        }
+    }
+}
+
+/// Masks no machine has: empty, another's, everything, for one CPU or for all. Nothing panics, and both builds agree.
+#[test]
+fn masks_that_make_no_sense_are_survived_by_every_release() {
+    let node_cpus = vec![CpuMask::range(0, 2), CpuMask::range(3, 5)];
+    let table = Distances::from_fn(2, |from, to| if from == to { 10 } else { 20 });
+    for arch in Arch::ALL {
+        for level in MaskLevel::ALL {
+            for mask in ["", "0", "5", "1-4", "0-5"] {
+                let mask = CpuMask::parse(mask, None).expect("masks here are cpulists");
+                for odd in [CpuMask::single(0), CpuMask::single(4), CpuMask::range(0, 5)] {
+                    let own = |cpu: usize| if odd.contains(cpu) { mask.clone() } else { CpuMask::single(cpu) };
+                    let mut topology = Topology::new("odd", node_cpus.clone(), table.clone());
+                    topology.arch = arch;
+                    topology.levels.set(level, Some(Arc::new(CpuMasks::new((0..6).map(own)))));
+                    for release in Release::all() {
+                        assert_same(&topology, &release);
+                    }
+                }
+            }
         }
     }
 }

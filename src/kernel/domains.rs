@@ -61,6 +61,9 @@ impl Builder<'_> {
                     let both = self.span(span).or(self.span(child));
                     span = self.spans.intern(both);
                 }
+                if span == SpanId::EMPTY {
+                    return Err(self.oops(cpu, level, "the domain spans no CPU"));
+                }
                 self.asym_marks_child(level, cpu, &mut flags);
                 self.span_of[level * self.nr_cpus + cpu] = span;
                 self.depth_of[cpu] = level as u32 + 1;

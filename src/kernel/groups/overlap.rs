@@ -106,8 +106,12 @@ impl Builder<'_> {
         // The scan takes the child first and then what follows it: CPUs of one child from which the same CPU follows
         // are scanned alike.
         let outside = rest.entry((span, child)).or_insert_with(|| self.span(span).andnot(self.span(child)));
-        let follows_itself = !self.span(child).contains(cpu);
-        let next = if follows_itself { cpu } else { outside.next_wrap(cpu).unwrap_or(0) };
+        if !self.span(child).contains(cpu) {
+            // A mask that lacks its own CPU: where the scan starts, nothing is covered yet that another start would
+            // have covered.
+            return OverlapKey { span, child: SpanId::EMPTY, flags, next: cpu as u32 };
+        }
+        let next = outside.next_wrap(cpu).unwrap_or(0);
         OverlapKey { span, child, flags, next: next as u32 }
     }
 
