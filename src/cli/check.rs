@@ -5,7 +5,7 @@ use super::{CliError, Outcome, input, write_json};
 use crate::analysis::findings::{self, Finding, KINDS, Severity};
 use crate::analysis::repair::{self, Cell, Repair};
 use crate::formats::visible;
-use crate::kernel::{self, Build};
+use crate::kernel::Build;
 use serde_json::{Map, Value, json};
 use std::io::{self, Write};
 
@@ -55,11 +55,9 @@ impl Level {
 /// # Errors
 /// Bad input, or output that can't be written.
 pub fn run(args: &Args, out: &mut dyn Write) -> Result<Outcome, CliError> {
-    let release = input::release(&args.of.kernel)?;
-    let (topology, _) = input::load(&args.of.machine)?;
-    let build = kernel::build(&topology, &release);
+    let (topology, build) = input::build(&args.of)?;
     let findings = findings::find(&topology, &build);
-    let repair_of = |finding: &Finding| repair::repair(&topology, &release, finding, repair::BUDGET);
+    let repair_of = |finding: &Finding| repair::repair(&topology, &build.release, finding, repair::BUDGET);
     let repairs: Vec<Option<Repair>> =
         findings.iter().map(|finding| if args.repair { repair_of(finding) } else { None }).collect();
     if args.json {

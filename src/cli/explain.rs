@@ -3,7 +3,7 @@
 use super::args::Machine;
 use super::{CliError, Outcome, input, write_json};
 use crate::analysis::trace::{self, Step, Trace};
-use crate::kernel::{self, Build};
+use crate::kernel::Build;
 use crate::topology::Topology;
 use serde_json::{Value, json};
 use std::io::{self, Write};
@@ -30,9 +30,7 @@ pub struct Args {
 /// # Errors
 /// Bad input, a CPU or level without groups, or output that can't be written.
 pub fn run(args: &Args, out: &mut dyn Write) -> Result<Outcome, CliError> {
-    let release = input::release(&args.of.kernel)?;
-    let (topology, _) = input::load(&args.of.machine)?;
-    let build = kernel::build(&topology, &release);
+    let (topology, build) = input::build(&args.of)?;
     let only = args.level.as_deref().map(|name| input::level(&build, name)).transpose()?;
     let cpu = args.cpu.or_else(|| build.cpu_map().first()).unwrap_or(0);
     if cpu >= topology.nr_cpus {

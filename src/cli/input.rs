@@ -1,10 +1,10 @@
 //! Finding the machine a command names: a file, standard input, or a preset.
 
 use super::CliError;
-use super::args::Origin;
+use super::args::{Machine, Origin};
 use crate::cpumask::CpuMask;
 use crate::formats::{self, FormatError, STDIN};
-use crate::kernel::{Build, Release};
+use crate::kernel::{self, Build, Release};
 use crate::presets;
 use crate::topology::Topology;
 use std::io::{self, Write};
@@ -58,6 +58,17 @@ pub fn release(name: &str) -> Result<Release, CliError> {
         let _ = writeln!(io::stderr(), "schedtopo: {note}");
     }
     Ok(release)
+}
+
+/// The machine and the kernel a command names, and what that kernel makes of it.
+///
+/// # Errors
+/// What [`release`] and [`load`] say.
+pub fn build(of: &Machine) -> Result<(Topology, Build), CliError> {
+    let release = release(&of.kernel)?;
+    let (topology, _) = load(&of.machine)?;
+    let build = kernel::build(&topology, &release);
+    Ok((topology, build))
 }
 
 /// The index of the level a person names: `MC`, `NUMA` (the first), `NUMA-2`, or a number.

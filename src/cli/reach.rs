@@ -4,7 +4,7 @@ use super::args::Machine;
 use super::show::Table;
 use super::{CliError, Outcome, input, write_json};
 use crate::analysis::reach::{self, Reach};
-use crate::kernel::{self, Build};
+use crate::kernel::Build;
 use serde_json::{Value, json};
 use std::io::Write;
 
@@ -24,9 +24,7 @@ pub struct Args {
 /// # Errors
 /// Bad input, or output that can't be written.
 pub fn run(args: &Args, out: &mut dyn Write) -> Result<Outcome, CliError> {
-    let release = input::release(&args.of.kernel)?;
-    let (topology, _) = input::load(&args.of.machine)?;
-    let build = kernel::build(&topology, &release);
+    let (topology, build) = input::build(&args.of)?;
     let reach = reach::reach(&topology, &build);
     if args.json {
         write_json(out, &to_json(&build, &reach))?;
