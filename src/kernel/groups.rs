@@ -108,9 +108,11 @@ impl Builder<'_> {
     }
 
     /// Whether the domains of a level are apart from each other: each CPU in its own, and together no larger than the
-    /// CPUs that have one. Then every CPU of a span has that very span.
+    /// CPUs that have one. Then every CPU of a span has that very span. Its flags too, or a group would take those of
+    /// whichever CPU is visited first: capacities can tell CPUs of one span apart where a child widened the span.
     fn is_partition(&self, level: usize, cpu_map: &CpuMask) -> bool {
-        let mut seen = vec![false; self.spans.len()];
+        let mut seen: Vec<Option<Flags>> = vec![None; self.spans.len()];
+        let mixed = self.topology.capacity.is_some();
         let (mut cpus, mut sum) = (0, 0);
         for cpu in cpu_map.iter().filter(|&cpu| self.has_sd(level, cpu)) {
             let span = self.sd_span(level, cpu);
@@ -118,8 +120,11 @@ impl Builder<'_> {
                 return false;
             }
             cpus += 1;
-            if !std::mem::replace(&mut seen[span.0 as usize], true) {
-                sum += self.spans.weight(span);
+            let flags = if mixed { self.sd(level, cpu).built_flags } else { Flags::NONE };
+            match seen[span.0 as usize].replace(flags) {
+                None => sum += self.spans.weight(span),
+                Some(known) if known != flags => return false,
+                Some(_) => {}
             }
         }
         sum == cpus
