@@ -76,6 +76,6 @@ fn main() {
         slope(format!("{cpus} CPUs"), &machine("hypercube:8", cpus / 8, 2));
     }
     for nodes in [2, 4, 8, 16, 32, 64, 128] {
-        slope(format!("{nodes} nodes"), &machine(&format!("ring:{nodes}"), 4, 2));
+        slope(format!("{nodes} nodes"), &machine(&format!("hypercube:{nodes}"), 4, 2));
     }
 }

@@ -16,10 +16,11 @@
 //!   which the same CPU follows: nodes × levels scans of at most `nodes` groups. Plain rings are linked once.
 //! - *By CPU and level.* What is left for each CPU is a look-up at each level, degeneration and its pointers.
 //!
-//! So with the number of nodes fixed the cost is proportional to CPUs (about 1.2 µs a CPU at any size from 64 to 8192,
-//! the look-ups being most of it), and with CPUs a node fixed it grows with nodes × levels × groups: a ring of n nodes
-//! has n/2 levels of n domains of up to n groups each. `cargo bench --bench rebuild` prints both slopes, beside the plain
-//! build of [`Sharing::PerCpu`], whose slope is the kernel's.
+//! So with the number of nodes fixed the cost is proportional to CPUs (0.8 to 1.2 µs a CPU from 64 to 8192 with 8 nodes,
+//! the look-ups being most of it), and with CPUs a node fixed it grows with nodes × levels × groups: a hypercube of n
+//! nodes has log n levels of n domains of up to n groups each, and takes 1.5 µs a CPU at 2 nodes and 11 µs at 128.
+//! `cargo bench --bench rebuild` prints both slopes, beside the plain build of [`Sharing::PerCpu`], whose slope is the
+//! kernel's.
 
 mod builder;
 mod capacity;

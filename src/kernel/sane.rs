@@ -6,7 +6,7 @@
 //!
 //! The patch that brought the O(N) form reports that taking a CPU offline went from 2.18 s to 1.01 s on a machine of 1920
 //! CPUs; that is the whole operation, of which the check is a part. Run alone on such a machine, here, the check takes
-//! 0.09 ms instead of 160 ms, a ratio of about 1,700 (`cargo bench --bench rebuild`). Two things make these figures
+//! 0.09 ms instead of 136 ms, a ratio of about 1,500 (`cargo bench --bench rebuild`). Two things make these figures
 //! differ from a kernel's: masks here are only as wide as their CPUs, where the kernel's are as wide as the machine, and
 //! nothing here is cold or contended.
 
