@@ -1,6 +1,7 @@
 //! What the command line understands.
 
 use super::CliError;
+use crate::ui::config::Config;
 use crate::ui::theme::{Charset, Palette};
 use crate::ui::{Options, Welcome};
 use clap::{Args, Parser, Subcommand};
@@ -35,18 +36,22 @@ pub struct Explore {
     /// Draw with ASCII characters only
     #[arg(long)]
     pub ascii: bool,
+    /// Look and keys; without it schedtopo/config.toml in the configuration folder (see `schedtopo config`)
+    #[arg(long, value_name = "FILE")]
+    pub config: Option<PathBuf>,
     /// Colours: dark, light, okabe-ito (safe for colour-blind people), high-contrast or mono
     #[arg(long, value_name = "NAME")]
     pub theme: Option<String>,
 }
 
 impl Explore {
-    /// Look and feel: as asked for, and as far as the terminal can.
+    /// Look and feel: as asked for, or else as configured, and as far as the terminal can.
     ///
     /// # Errors
     /// When there is no theme of that name.
-    pub fn options(&self) -> Result<Options, CliError> {
+    pub fn options(&self, config: &Config) -> Result<Options, CliError> {
         let mut options = Options::from_environment();
+        config.adjust(&mut options);
         if let Some(name) = &self.theme {
             options.palette = Palette::find(name).ok_or_else(|| {
                 let names: Vec<&str> = Palette::ALL.iter().map(|palette| palette.name()).collect();
@@ -89,6 +94,8 @@ pub enum Command {
     /// Time the rebuild of a machine
     #[command(hide = true)]
     Bench(Bench),
+    /// Print the configuration as it is when nobody says otherwise: every key, and what it does
+    Config,
     /// Print the screen the explorer opens with as an SVG picture
     Screenshot(Screenshot),
     /// Print a completion script for a shell

@@ -17,6 +17,7 @@ pub mod show;
 use crate::formats::FormatError;
 use crate::kernel::Release;
 use crate::kernel::release::ReleaseError;
+use crate::ui::config::{self, Config};
 use crate::ui::picker::Source;
 use crate::ui::{self, Exit, Start};
 use args::{Cli, Command, Origin};
@@ -84,6 +85,10 @@ pub fn run(cli: Cli, out: &mut dyn Write) -> Result<Outcome, CliError> {
         Some(Command::Presets(args)) => presets::run(&args, out),
         Some(Command::Bench(args)) => bench::run(&args, out),
         Some(Command::Screenshot(args)) => screenshot::run(&args, out),
+        Some(Command::Config) => {
+            out.write_all(config::STANDARD.as_bytes())?;
+            Ok(Outcome::Clean)
+        }
         Some(Command::Completions { shell }) => {
             clap_complete::generate(shell, &mut Cli::command(), "schedtopo", out);
             Ok(Outcome::Clean)
@@ -116,8 +121,10 @@ fn explore(args: &args::Explore) -> Result<Outcome, CliError> {
         Origin::Preset => (None, Some(Source::Preset(machine.to_owned()))),
         Origin::Stdin => (None, None),
     };
-    let options = args.options()?;
-    match ui::run(Start { topology, path, source, state: ui::state_folder(), release, options })? {
+    let config = Config::load(args.config.as_deref())?;
+    let options = args.options(&config)?;
+    let Config { keys, symmetry, .. } = config;
+    match ui::run(Start { topology, path, source, state: ui::state_folder(), release, options, keys, symmetry })? {
         Exit::Quit => Ok(Outcome::Clean),
         Exit::Signal(signal) => Ok(Outcome::Signal(signal)),
     }

@@ -95,7 +95,7 @@ pub(super) fn unknown_field(field: &str, known: &[&str]) -> FormatError {
 }
 
 /// The nearest of `known`, or all of them when none is near.
-pub(super) fn did_you_mean(word: &str, known: &[&str]) -> String {
+pub(crate) fn did_you_mean(word: &str, known: &[&str]) -> String {
     let word: String = word.chars().take(64).collect();
     let likeness = |candidate: &str| {
         // A shared beginning or end counts as much as a slip of the fingers: `distances` is `distance`.

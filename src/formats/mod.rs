@@ -13,6 +13,7 @@ pub mod toml;
 mod visible;
 
 pub use error::FormatError;
+pub(crate) use error::did_you_mean;
 pub use file::{Format, MAX_BYTES, STDIN, load, parse, read_bytes, read_text, recognise, save_atomic};
 pub use visible::visible;
 

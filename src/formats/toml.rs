@@ -11,8 +11,10 @@ mod save;
 mod value;
 mod write;
 
+pub(crate) use read::parse;
 pub use read::read;
 pub use save::save;
+pub(crate) use value::{Section, Value};
 pub use write::write;
 
 /// Keys outside any table.

@@ -1,8 +1,10 @@
 //! Everything that can happen to the explorer, as values: a session is a list of these, so tests, lessons and pictures
 //! replay it.
 
+pub use super::borders::{Border, Drawn, Edge};
 pub use super::copy::Clip;
 use super::facts::Built;
+use super::memory::Memory;
 pub use super::outside::Over;
 use super::picker::Source;
 use super::screens::compare::Compared;
@@ -13,7 +15,7 @@ use std::sync::Arc;
 pub use tui_input::InputRequest;
 
 /// One pane of the explorer.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, serde::Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, serde::Deserialize, serde::Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Pane {
     /// The editable distance table.
@@ -28,12 +30,14 @@ pub enum Pane {
     Capacity,
     /// What is wrong or worth knowing, the kernel's own messages among it.
     Findings,
+    /// The nodes and the links between them.
+    Graph,
 }
 
 impl Pane {
     /// Every pane, in Tab order.
-    pub const ALL: [Self; 6] =
-        [Self::Distances, Self::Cpus, Self::Domains, Self::Groups, Self::Capacity, Self::Findings];
+    pub const ALL: [Self; 7] =
+        [Self::Distances, Self::Cpus, Self::Domains, Self::Groups, Self::Capacity, Self::Findings, Self::Graph];
 
     /// Its title.
     pub fn name(self) -> &'static str {
@@ -44,6 +48,7 @@ impl Pane {
             Self::Groups => "Groups",
             Self::Capacity => "Capacity",
             Self::Findings => "Findings",
+            Self::Graph => "Graph",
         }
     }
 }
@@ -141,6 +146,12 @@ pub enum Command {
     Choose(u8),
     /// Give the focused pane the whole screen, or take it back.
     Zoom,
+    /// Make the focused pane wider, narrower, taller or shorter.
+    Grow(Way),
+    /// Give every pane the room it had at first.
+    ResetLayout,
+    /// Write the pane to a file.
+    Export,
     /// Choose the level above.
     LevelUp,
     /// Choose the level below.
@@ -155,6 +166,18 @@ pub enum Command {
     Erase,
     /// Add to a distance.
     Nudge(i32),
+    /// Put the chosen distance back to what was opened or saved last.
+    ClearCell,
+    /// Give a whole row one distance.
+    Fill,
+    /// Multiply the distances between nodes.
+    Scale,
+    /// Give the chosen row's node another id.
+    RenumberNode,
+    /// Edit the CPUs of the chosen row's node.
+    NodeCpus,
+    /// Show or hide the nodes' CPUs beside the distances.
+    ToggleNodeCpus,
     /// Add a node.
     AddNode,
     /// Add a copy of the chosen row's node.
@@ -236,6 +259,22 @@ pub enum Target {
     Screen(Screen),
     /// A row of the list the screen is made of.
     Line(usize),
+    /// A border between panes.
+    Border(Border),
+    /// A command's name.
+    Run(Command),
+}
+
+impl Target {
+    /// The pane it is in.
+    pub fn pane(self) -> Option<Pane> {
+        match self {
+            Self::Pane(pane) | Self::Row(pane, _) => Some(pane),
+            Self::Cell(..) => Some(Pane::Distances),
+            Self::Cpu(..) => Some(Pane::Cpus),
+            Self::Item(_) | Self::Screen(_) | Self::Line(_) | Self::Border(_) | Self::Run(_) => None,
+        }
+    }
 }
 
 /// How a person answers when something would be lost.
@@ -271,8 +310,12 @@ pub enum Action {
     Click(Target),
     /// The mouse wheel over a place: rows, downwards positive.
     Wheel(Target, i32),
-    /// How many rows the focused pane or list shows, so that a page is a page.
-    PageSize(u16),
+    /// A border is pulled to a place, in thousandths of the body.
+    Pull(Border, u16),
+    /// A border is let go.
+    LetGo,
+    /// What came of drawing.
+    Drawn(Drawn),
     /// Time has passed while something plays.
     Tick,
     /// A comparison is ready.
@@ -287,6 +330,10 @@ pub enum Action {
     Saved(PathBuf),
     /// There is a file of that name already.
     Exists(PathBuf),
+    /// A pane is on disk.
+    Exported(PathBuf),
+    /// There is a file already where a pane was to go.
+    InTheWay(PathBuf, Arc<str>),
     /// A topology was read; with the file it can be saved to, if there is one, and where it came from.
     Loaded(Arc<Topology>, Option<PathBuf>, Source),
     /// The files there are to open.
@@ -314,6 +361,10 @@ pub enum Effect {
     Compare(Request, Arc<Built>),
     /// Look for what is wrong with a build; the newest request wins.
     Examine(Arc<Built>),
+    /// Write a pane's text or picture.
+    Export(Arc<str>, PathBuf, Over),
+    /// Keep the layout and what was opened for the next session.
+    Remember(Memory),
     /// Write the topology.
     Save(Arc<Topology>, PathBuf, Over),
     /// Read a topology.

@@ -1,14 +1,19 @@
 //! What copying takes: as text, bounded by what terminals accept.
 
-use super::action::{Effect, Pane};
-use super::model::{Model, Tone};
+use super::action::{Effect, Pane, Screen};
+use super::model::{Model, Overlay, Tone};
 use super::picker::Source;
-use super::{text, view};
+use super::view::ViewState;
+use super::{picture, text, view};
 use crate::cpumask::CpuMask;
 use crate::formats;
 use crate::kernel::{self, dmesg};
 use crate::topology::Topology;
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
 use std::fmt::{self, Write as _};
+use std::ops::Range;
+use std::path::Path;
 
 /// Bytes copied at most: with base64 around them this is what every terminal in use takes.
 const MOST: usize = 74_000;
@@ -21,6 +26,10 @@ const ROWS: u16 = 1000;
 pub enum Clip {
     /// The chosen value: a distance, a set of CPUs, a finding.
     Cell,
+    /// The chosen row of the distance table.
+    Row,
+    /// The distance table.
+    Table,
     /// The focused pane.
     Pane,
     /// What this kernel prints for this machine.
@@ -53,6 +62,8 @@ impl Model {
                     return Vec::new();
                 }
             },
+            Clip::Row => self.write_rows(&mut out, self.selection.from..self.selection.from + 1),
+            Clip::Table => self.write_rows(&mut out, 0..self.doc.topology().nodes.len()),
             Clip::Pane => self.write_pane(&mut out),
             Clip::Dmesg => self.write_dmesg(&mut out),
             Clip::Shell => self.write_shell(&mut out),
@@ -69,12 +80,36 @@ impl Model {
         vec![Effect::Copy(out.0)]
     }
 
+    /// The name proposed for a file with the focused pane, or the screen beside Explore.
+    pub(super) fn export_name(&self) -> String {
+        let what = match self.screens.now {
+            Screen::Explore => self.focus.name(),
+            screen => screen.name(),
+        };
+        format!("{}-{}.txt", self.file_stem(), what.to_lowercase())
+    }
+
+    /// What goes into a file of this name: for `.svg` a picture of the screen, or else text.
+    pub(super) fn export_text(&self, path: &Path) -> String {
+        let is_picture = path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("svg"));
+        if !is_picture && self.screens.now == Screen::Explore {
+            return view::pane_text(self, self.focus, WIDTH, u16::MAX);
+        }
+        // The screen as it is, without what asks for the file's name.
+        let still = Self { overlay: Overlay::None, notice: None, ..self.clone() };
+        let (width, height) = self.drawn.screen;
+        let area = Rect::new(0, 0, width.max(view::SMALLEST.0), height.max(view::SMALLEST.1));
+        let mut buffer = Buffer::empty(area);
+        view::render(&still, &mut ViewState::default(), area, &mut buffer);
+        if is_picture { picture::svg(&buffer) } else { view::text_of(&buffer) }
+    }
+
     /// What is chosen in the focused pane.
     fn chosen_text(&self) -> Option<String> {
         let (built, selection) = (&self.built, self.selection);
         let span = |cpus: &CpuMask| cpus.to_string();
         match self.focus {
-            Pane::Distances => {
+            Pane::Distances | Pane::Graph => {
                 let distances = &self.doc.topology().distances;
                 let inside = selection.from.max(selection.to) < distances.nodes();
                 inside.then(|| distances.get(selection.from, selection.to).to_string())
@@ -100,7 +135,12 @@ impl Model {
         if self.focus != Pane::Distances {
             return out.write_str(&view::pane_text(self, self.focus, WIDTH, ROWS));
         }
-        for row in self.doc.topology().distances.rows() {
+        self.write_rows(out, 0..self.doc.topology().nodes.len())
+    }
+
+    /// Rows of the distance table, as they can be pasted again.
+    fn write_rows(&self, out: &mut Bounded, rows: Range<usize>) -> fmt::Result {
+        for row in self.doc.topology().distances.rows().skip(rows.start).take(rows.len()) {
             let row: Vec<String> = row.iter().map(|distance| format!("{distance:>3}")).collect();
             writeln!(out, "{}", row.join(" "))?;
         }

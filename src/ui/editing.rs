@@ -3,7 +3,7 @@
 //! The build follows each digit as soon as the number is one a table can hold; until then the cell shows the digits and
 //! nothing changes. However many digits a number took, it is one step of the history.
 
-use super::action::Effect;
+use super::action::{Command, Effect};
 use super::model::{Entry, Model, Symmetry, Tone};
 use crate::cpumask::{CpuMask, MAX_CPUS};
 use crate::formats::table::Table;
@@ -86,14 +86,19 @@ impl Model {
     }
 
     /// Makes an edit and rebuilds.
-    fn edit(&mut self, edit: &Edit) -> Vec<Effect> {
+    pub(super) fn edit(&mut self, edit: &Edit) -> Vec<Effect> {
         let result = self.doc.edit(edit);
         if !self.check(result) {
             return Vec::new();
         }
-        self.say(Tone::Done, format!("{}; u takes it back", edit.describe()));
+        self.say(Tone::Done, format!("{}; {}", edit.describe(), self.way_back()));
         self.clamp();
         self.rebuild()
+    }
+
+    /// How to take an edit back.
+    pub(super) fn way_back(&self) -> String {
+        format!("{} takes it back", self.keys.key_of(Command::Undo))
     }
 
     /// Adds a node like the last one, or like the chosen one, and chooses it.
@@ -212,9 +217,12 @@ impl Model {
         }
     }
 
-    /// A paste: a table replaces the table. One for another number of nodes makes another machine, with as many CPUs a
+    /// A paste: a number is the chosen distance, a row of them the chosen row; a table replaces the table. One for another number of nodes makes another machine, with as many CPUs a
     /// node as this one has.
     pub(super) fn paste_table(&mut self, text: &str) -> Vec<Effect> {
+        if let Some(effects) = self.paste_numbers(text) {
+            return effects;
+        }
         let table = match Table::parse(text) {
             Ok(table) => table,
             Err(error) => {
@@ -243,9 +251,9 @@ impl Model {
             }
         }
         let text = if count == nodes {
-            "pasted; u takes it back".to_owned()
+            format!("pasted; {}", self.way_back())
         } else {
-            format!("pasted: a machine of {count} nodes now; u takes it back")
+            format!("pasted: a machine of {count} nodes now; {}", self.way_back())
         };
         self.say(Tone::Done, text);
         self.clamp();

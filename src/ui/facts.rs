@@ -1,6 +1,7 @@
 //! A build with what the screen needs to know of it, worked out once per build and not per frame.
 
 use super::action::Request;
+use super::graph::Graph;
 use super::text;
 use crate::analysis::findings::{self, Finding};
 use crate::analysis::sharing::{self, Sharing};
@@ -41,6 +42,7 @@ pub struct Built {
     levels: Vec<LevelFacts>,
     sharing: Vec<OnceLock<Sharing>>,
     findings: OnceLock<Vec<Finding>>,
+    graph: OnceLock<Graph>,
 }
 
 #[derive(Debug, Default)]
@@ -79,6 +81,7 @@ impl Built {
             levels,
             sharing: build.levels.iter().map(|_| OnceLock::new()).collect(),
             findings: OnceLock::new(),
+            graph: OnceLock::new(),
             topology,
             took,
             build,
@@ -98,6 +101,11 @@ impl Built {
     /// Looks for what is wrong, once. On a large machine this takes longer than a frame may.
     pub fn examine(&self) -> &[Finding] {
         self.findings.get_or_init(|| findings::find(&self.topology, &self.build))
+    }
+
+    /// The picture of the distance table; worked out when first asked for.
+    pub fn graph(&self) -> &Graph {
+        self.graph.get_or_init(|| Graph::new(&self.topology.distances))
     }
 
     /// The number of a span among the different spans of a level: equal spans have equal numbers.

@@ -1,7 +1,7 @@
 //! Terminal events to actions. The only place that decides which key events count.
 
 use super::action::{Action, Answer, Clip, Command, Step, Way};
-use super::keys::{self, Key};
+use super::keys::Key;
 use super::model::{Model, Overlay};
 use super::view::ViewState;
 use crossterm::event::{Event, KeyEvent, KeyEventKind, MouseButton, MouseEvent, MouseEventKind};
@@ -36,13 +36,20 @@ const ANSWERS: &[(&str, Answer)] = &[
 ];
 
 /// What `y` can copy.
-const COPIES: &[(&str, Clip)] = &[("c", Clip::Cell), ("p", Clip::Pane), ("d", Clip::Dmesg), ("s", Clip::Shell)];
+const COPIES: &[(&str, Clip)] = &[
+    ("c", Clip::Cell),
+    ("r", Clip::Row),
+    ("t", Clip::Table),
+    ("p", Clip::Pane),
+    ("d", Clip::Dmesg),
+    ("s", Clip::Shell),
+];
 
 /// What a terminal event means right now; `None` when it means nothing.
 pub fn action_of(model: &Model, view: &ViewState, event: Event) -> Option<Action> {
     match event {
         Event::Key(key) if matches!(key.kind, KeyEventKind::Press | KeyEventKind::Repeat) => of_key(model, key),
-        Event::Mouse(mouse) if model.options.mouse => of_mouse(view, mouse),
+        Event::Mouse(mouse) if model.options.mouse => of_mouse(model, view, mouse),
         // Terminals send line ends as the enter key would.
         Event::Paste(text) => Some(Action::Paste(text.replace("\r\n", "\n").replace('\r', "\n"))),
         _ => None,
@@ -52,7 +59,7 @@ pub fn action_of(model: &Model, view: &ViewState, event: Event) -> Option<Action
 fn of_key(model: &Model, event: KeyEvent) -> Option<Action> {
     let key = Key::of(event);
     match &model.overlay {
-        Overlay::None => keys::lookup_at(key, model.spot()).map(Action::Do),
+        Overlay::None => model.keys.command(key, model.spot()).map(Action::Do),
         Overlay::Picker(_) | Overlay::Prompt(_) => of_text_key(key),
         Overlay::Question(_) => find(ANSWERS, key).map(Action::Answer),
         // Any other key closes the menu.
@@ -74,7 +81,16 @@ fn find<T: Copy>(table: &[(&str, T)], key: Key) -> Option<T> {
     table.iter().find(|(text, _)| Key::parse(text) == Some(key)).map(|&(_, meaning)| meaning)
 }
 
-fn of_mouse(view: &ViewState, event: MouseEvent) -> Option<Action> {
+fn of_mouse(model: &Model, view: &ViewState, event: MouseEvent) -> Option<Action> {
+    if let Some(border) = model.pulled {
+        return match event.kind {
+            MouseEventKind::Drag(MouseButton::Left) => {
+                Some(Action::Pull(border, view.place_of(border, event.column, event.row)?))
+            }
+            // Whatever else it was: the button is no longer down.
+            _ => Some(Action::LetGo),
+        };
+    }
     let target = view.target_at(event.column, event.row)?;
     match event.kind {
         MouseEventKind::Down(MouseButton::Left) => Some(Action::Click(target)),

@@ -4,22 +4,27 @@
 //! or a file: `run` holds the one, `outside` the other. No domains are computed here, only shown.
 
 pub mod action;
+pub mod borders;
+pub mod config;
 mod copy;
 mod document;
 mod editing;
 mod environment;
 pub mod facts;
 mod fuzzy;
+pub mod graph;
 pub mod input;
 mod jumps;
 pub mod keys;
 pub mod lesson;
+pub mod memory;
 pub mod model;
 mod outside;
 mod overlays;
 pub mod picker;
 pub mod picture;
 mod recovery;
+mod reshape;
 pub mod rows;
 mod run;
 pub mod screens;

@@ -1,9 +1,12 @@
 //! The state of the explorer. Only [`update`](super::update::update) changes it; the view reads it.
 
 use super::action::{Command, Effect, Pane, Request};
+use super::borders::{Border, Borders, Drawn};
+use super::config::Config;
 use super::document::Document;
 use super::facts::Built;
 use super::jumps::Jumps;
+use super::keys::Keymap;
 use super::picker::{Picker, Source};
 use super::rows::{CpuRows, Listing};
 use super::screens::Screens;
@@ -44,6 +47,16 @@ pub enum Zoom {
     Split,
     /// All of it.
     Whole,
+}
+
+/// Whether the CPUs of each node are listed beside its distances.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum NodeCpus {
+    /// Not listed: the chosen node's are below the table.
+    #[default]
+    Hidden,
+    /// Listed.
+    Shown,
 }
 
 /// What is chosen; every pane shows its side of it.
@@ -88,6 +101,16 @@ impl Entry {
 pub enum PromptKind {
     /// Finding something in a pane; the view follows while typing.
     Search,
+    /// The distance to fill a row with.
+    Fill,
+    /// What to multiply the distances with.
+    Scale,
+    /// A node's new id.
+    Renumber,
+    /// The CPUs of a node.
+    NodeCpus,
+    /// The file to write a pane to.
+    Export,
     /// The name to save under.
     SaveAs,
     /// The CPUs to list.
@@ -121,6 +144,8 @@ pub enum Question {
     Unsaved(Waiting),
     /// A file that is there already.
     Replace(PathBuf),
+    /// A file that is there already, where a pane was to go.
+    Overwrite(PathBuf, Arc<str>),
     /// Edits that another session left behind in this file.
     Recover(PathBuf, Arc<Topology>),
     /// The open file changed on disk, and there are unsaved edits.
@@ -224,12 +249,18 @@ pub struct Start {
     pub release: Release,
     /// Look and feel.
     pub options: Options,
+    /// Which keys do what.
+    pub keys: Keymap,
+    /// Whether edits go both ways at first.
+    pub symmetry: Symmetry,
 }
 
 impl Start {
-    /// This machine under this kernel: from no file, nothing kept, the look as by default.
+    /// This machine under this kernel: from no file, nothing kept, look and keys as standard.
     pub fn new(topology: Topology, release: Release) -> Self {
-        Self { topology, path: None, source: None, state: None, release, options: Options::default() }
+        let Config { keys, symmetry, .. } = Config::standard();
+        let options = Options::default();
+        Self { topology, path: None, source: None, state: None, release, options, keys, symmetry }
     }
 }
 
@@ -255,11 +286,19 @@ pub struct Model {
     /// The pane that has the keys.
     pub focus: Pane,
     /// Panes by when they had the focus, latest first: decides which of several in one place is seen.
-    pub recent: [Pane; 6],
+    pub recent: [Pane; 7],
     /// How much the focused pane has.
     pub zoom: Zoom,
+    /// Borders between panes that somebody moved.
+    pub borders: Borders,
+    /// The border held by the mouse.
+    pub(super) pulled: Option<Border>,
+    /// What came of the last frame.
+    pub(super) drawn: Drawn,
     /// Whether edits go both ways.
     pub symmetry: Symmetry,
+    /// Which keys do what.
+    pub keys: Keymap,
     /// Whether degenerated domains are listed.
     pub gone: Gone,
     /// Which CPUs the CPU map lists.
@@ -274,6 +313,8 @@ pub struct Model {
     pub(super) jumps: Jumps,
     /// Commands run from the palette, latest first.
     pub(super) used: Vec<Command>,
+    /// What was opened, latest first.
+    pub(super) opened: Vec<Source>,
     /// The last search.
     pub search: Search,
     /// A line to the person.
@@ -284,6 +325,8 @@ pub struct Model {
     pub after_save: Option<Waiting>,
     /// Rows of half a screen.
     pub page: usize,
+    /// Whether the nodes' CPUs are listed beside the distances.
+    pub node_cpus: NodeCpus,
     /// Look and feel.
     pub options: Options,
     /// The theme they make.
@@ -293,11 +336,12 @@ pub struct Model {
 impl Model {
     /// The state at the start, with its first build.
     pub fn new(start: Start) -> Self {
-        let Start { topology, path, source, state: _, release, options } = start;
+        let Start { topology, path, source, state: _, release, options, keys, symmetry } = start;
         let topology = Arc::new(topology);
         let request = Request { generation: 0, topology: Arc::clone(&topology), release: release.clone() };
         let mut model = Self {
             doc: Document::new(topology, path),
+            opened: source.iter().cloned().collect(),
             source,
             release,
             releases: Release::all(),
@@ -308,7 +352,11 @@ impl Model {
             focus: Pane::Distances,
             recent: Pane::ALL,
             zoom: Zoom::default(),
-            symmetry: Symmetry::default(),
+            borders: Borders::default(),
+            pulled: None,
+            drawn: Drawn::default(),
+            symmetry,
+            keys,
             gone: Gone::default(),
             listing: Listing::default(),
             cpu_rows: CpuRows::default(),
@@ -321,6 +369,7 @@ impl Model {
             files: Vec::new(),
             after_save: None,
             page: 10,
+            node_cpus: NodeCpus::default(),
             theme: Theme::new(options.palette, options.depth, options.charset),
             options,
         };
@@ -355,12 +404,23 @@ impl Model {
 
     /// The CPUs the selection of the focused pane is about: lit in every pane.
     pub fn lit(&self) -> CpuMask {
+        self.lit_of(self.focus)
+    }
+
+    /// The CPUs the graph shows: of the group or instance where those were looked at last, or else of the domain.
+    pub fn graphed(&self) -> CpuMask {
+        let pane = self.recent.iter().find(|pane| !matches!(pane, Pane::Graph | Pane::Distances));
+        self.lit_of(pane.copied().unwrap_or(Pane::Domains))
+    }
+
+    fn lit_of(&self, pane: Pane) -> CpuMask {
         let built = &self.built;
         let nodes = &built.topology.nodes;
         let node = |index: usize| nodes.get(index).map(|node| node.cpus.clone()).unwrap_or_default();
         let span = || self.domain().map(|domain| built.build.span(domain.span).clone());
-        match self.focus {
+        match pane {
             Pane::Distances => node(self.selection.from).or(&node(self.selection.to)),
+            Pane::Graph => self.graphed(),
             Pane::Findings => self.witnessed().or_else(span).unwrap_or_default(),
             Pane::Cpus | Pane::Domains => span().unwrap_or_else(|| CpuMask::single(self.selection.cpu)),
             Pane::Groups => {

@@ -25,6 +25,11 @@ pub(super) fn perform(effect: Effect) -> Option<Action> {
             Ok(()) => Action::Saved(path),
             Err(error) => Action::Failed(format!("not saved: {error}")),
         }),
+        Effect::Export(text, path, Over::Ask) if path.exists() => Some(Action::InTheWay(path, text)),
+        Effect::Export(text, path, _) => Some(match formats::save_atomic(&path, &text) {
+            Ok(()) => Action::Exported(path),
+            Err(error) => Action::Failed(format!("not written: {error}")),
+        }),
         Effect::Load(source) => Some(match load(&source) {
             Ok((topology, path)) => Action::Loaded(Arc::new(topology), path, source),
             Err(error) => Action::Failed(format!("not opened: {error}")),
@@ -46,6 +51,7 @@ pub(super) fn perform(effect: Effect) -> Option<Action> {
         | Effect::FindEdits
         | Effect::Adopt(_)
         | Effect::Mouse(_)
+        | Effect::Remember(_)
         | Effect::Redraw
         | Effect::Suspend
         | Effect::Quit => None,

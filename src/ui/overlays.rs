@@ -6,17 +6,18 @@ use super::outside;
 use super::picker::{self, Choice, Item, Kind, Picker, Source};
 use crate::formats::visible;
 use crate::topology::generate;
+use rustc_hash::FxHashMap;
 use std::path::PathBuf;
 use std::sync::Arc;
 use tui_input::InputRequest;
 
 impl Model {
     pub(super) fn open_help(&mut self) {
-        self.overlay = Overlay::Picker(Picker::new(Kind::Help, picker::help()));
+        self.overlay = Overlay::Picker(Picker::new(Kind::Help, picker::help(&self.keys)));
     }
 
     pub(super) fn pick_command(&mut self) {
-        self.overlay = Overlay::Picker(Picker::new(Kind::Palette, picker::commands(&self.used)));
+        self.overlay = Overlay::Picker(Picker::new(Kind::Palette, picker::commands(&self.keys, &self.used)));
     }
 
     pub(super) fn pick_release(&mut self) {
@@ -44,7 +45,21 @@ impl Model {
         self.overlay = Overlay::Picker(list);
     }
 
+    /// What can be opened: what was before comes first, latest at the top.
     fn sources(&self) -> Vec<Item> {
+        let about: FxHashMap<&str, &str> = outside::presets().collect();
+        let recent = self.opened.iter().map(|source| {
+            let (label, detail) = match source {
+                Source::Preset(name) => (name.clone(), about.get(name.as_str()).copied().unwrap_or("preset")),
+                Source::File(path) => (outside::visible_path(path), "file"),
+                Source::Made(text) => (text.clone(), "made"),
+            };
+            Item {
+                label: visible(&label).into_owned(),
+                detail: format!("opened before {} {}", self.theme.signs.dot, visible(detail)),
+                choice: Choice::Open(source.clone()),
+            }
+        });
         let presets = outside::presets().map(|(name, about)| Item {
             detail: visible(about).into_owned(),
             choice: Choice::Open(Source::Preset(name.to_owned())),
@@ -60,7 +75,8 @@ impl Model {
             detail: "make a machine: any size, and after it CPUs a node".to_owned(),
             choice: Choice::Open(Source::Made(example.to_owned())),
         });
-        files.chain(presets).chain(shapes).collect()
+        let is_new = |item: &Item| !matches!(&item.choice, Choice::Open(source) if self.opened.contains(source));
+        recent.chain(files.chain(presets).chain(shapes).filter(is_new)).collect()
     }
 
     /// Files have been found: add them, keeping what is typed and chosen.
@@ -165,7 +181,11 @@ impl Model {
                     0 if text.is_empty() => return Vec::new(),
                     0 => format!("no match for {}", visible(text)),
                     1 => "one match".to_owned(),
-                    many => format!("{many} matches: n next, N before, esc ends the search"),
+                    many => {
+                        let [next, before, end] = [Command::NextMatch, Command::PreviousMatch, Command::Escape]
+                            .map(|command| self.keys.key_of(command));
+                        format!("{many} matches: {next} next, {before} before, {end} ends the search")
+                    }
                 };
                 self.say(if self.search.rows.is_empty() { Tone::Trouble } else { Tone::Done }, text);
                 Vec::new()
@@ -173,6 +193,17 @@ impl Model {
             PromptKind::Filter => {
                 self.filter_cpus(text);
                 Vec::new()
+            }
+            PromptKind::Fill | PromptKind::Scale | PromptKind::Renumber | PromptKind::NodeCpus => {
+                self.edit_with(prompt.kind, text)
+            }
+            PromptKind::Export if text.is_empty() => {
+                self.say(Tone::Trouble, "not written: no name given");
+                Vec::new()
+            }
+            PromptKind::Export => {
+                let path = PathBuf::from(text);
+                vec![Effect::Export(self.export_text(&path).into(), path, Over::Ask)]
             }
             PromptKind::SaveAs if text.is_empty() => {
                 self.after_save = None;
@@ -196,7 +227,12 @@ impl Model {
                 self.search = super::model::Search::default();
             }
             PromptKind::SaveAs => self.after_save = None,
-            PromptKind::Filter => {}
+            PromptKind::Filter
+            | PromptKind::Fill
+            | PromptKind::Scale
+            | PromptKind::Renumber
+            | PromptKind::NodeCpus
+            | PromptKind::Export => {}
         }
         Vec::new()
     }
@@ -220,17 +256,20 @@ impl Model {
             (Overlay::Prompt(_) | Overlay::Question(_), _) => return Vec::new(),
             (Overlay::None | Overlay::Copy, _) => self.overlay = Overlay::None,
         }
+        match target {
+            Target::Run(command) => return super::update::update(self, Action::Do(command)),
+            Target::Border(border) => {
+                self.pulled = Some(border);
+                return Vec::new();
+            }
+            _ => {}
+        }
         let effects = self.end_entry();
         if self.click_screen(target) {
             return effects;
         }
         self.put(target);
-        let pane = match target {
-            Target::Pane(pane) | Target::Row(pane, _) => pane,
-            Target::Cell(..) => super::action::Pane::Distances,
-            Target::Cpu(..) => super::action::Pane::Cpus,
-            Target::Item(_) | Target::Screen(_) | Target::Line(_) => return effects,
-        };
+        let Some(pane) = target.pane() else { return effects };
         if pane != self.focus {
             self.focus_on(pane);
         }
@@ -250,12 +289,7 @@ impl Model {
         if self.wheel_screen(target, rows) {
             return effects;
         }
-        let pane = match target {
-            Target::Pane(pane) | Target::Row(pane, _) => pane,
-            Target::Cell(..) => super::action::Pane::Distances,
-            Target::Cpu(..) => super::action::Pane::Cpus,
-            Target::Item(_) | Target::Screen(_) | Target::Line(_) => return effects,
-        };
+        let Some(pane) = target.pane() else { return effects };
         let way = if rows < 0 { Way::Up } else { Way::Down };
         for _ in 0..rows.unsigned_abs() {
             self.go(pane, way, Step::One);

@@ -2,14 +2,15 @@
 
 use super::action::Command;
 use super::fuzzy::{Fuzzy, Match};
-use super::keys::{BINDINGS, Section};
+use super::keys::{Keymap, Section};
 use crate::kernel::Release;
 use crate::kernel::release::OverlapGroups;
 use std::path::PathBuf;
 use tui_input::Input;
 
 /// Where a topology comes from.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize)]
+#[serde(rename_all = "lowercase")]
 pub enum Source {
     /// Built in, by name.
     Preset(String),
@@ -203,8 +204,8 @@ pub fn releases(all: &[Release]) -> Vec<Item> {
 }
 
 /// The commands that make sense from a list, with their keys; those in `used` first.
-pub fn commands(used: &[Command]) -> Vec<Item> {
-    let offered = BINDINGS.iter().filter(|binding| {
+pub fn commands(keymap: &Keymap, used: &[Command]) -> Vec<Item> {
+    let offered = keymap.iter().filter(|(binding, _)| {
         !matches!(
             binding.command,
             Command::Digit(_) | Command::Erase | Command::Enter | Command::Escape | Command::Choose(_)
@@ -212,12 +213,12 @@ pub fn commands(used: &[Command]) -> Vec<Item> {
     });
     let mut seen = Vec::new();
     let mut items = Vec::new();
-    for binding in offered {
+    for (binding, keys) in offered {
         if !seen.contains(&binding.command) {
             seen.push(binding.command);
             items.push(Item {
                 label: binding.about.to_owned(),
-                detail: binding.keys.join(" "),
+                detail: Keymap::written(keys),
                 choice: Choice::Run(binding.command),
             });
         }
@@ -231,16 +232,22 @@ pub fn commands(used: &[Command]) -> Vec<Item> {
 }
 
 /// The key table as a list: a heading for each section, then its keys.
-pub fn help() -> Vec<Item> {
+pub fn help(keymap: &Keymap) -> Vec<Item> {
     let mut items = Vec::new();
     for section in Section::ALL {
         items.push(Item { label: section.name().to_owned(), detail: String::new(), choice: Choice::Nothing });
-        for binding in BINDINGS.iter().filter(|binding| binding.section == section) {
+        let digits: String = keymap
+            .iter()
+            .filter(|(binding, _)| matches!(binding.command, Command::Digit(_)))
+            .map(|(_, keys)| Keymap::written(keys))
+            .collect();
+        for (binding, keys) in keymap.iter().filter(|(binding, _)| binding.section == section) {
             // One line stands for all ten digits.
             let keys = match binding.command {
-                Command::Digit(0) => "0 to 9".to_owned(),
-                Command::Digit(_) => continue,
-                _ => binding.keys.join(" "),
+                Command::Digit(0) if digits == "0123456789" => "0 to 9".to_owned(),
+                Command::Digit(_) if digits == "0123456789" => continue,
+                _ if keys.is_empty() => "-".to_owned(),
+                _ => Keymap::written(keys),
             };
             items.push(Item { label: keys, detail: binding.about.to_owned(), choice: Choice::Run(binding.command) });
         }
@@ -251,12 +258,14 @@ pub fn help() -> Vec<Item> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::ui::config::Config;
 
     #[test]
     fn help_names_every_key() {
-        let help = help();
-        for binding in BINDINGS.iter().filter(|binding| !matches!(binding.command, Command::Digit(_))) {
-            assert!(help.iter().any(|item| item.label == binding.keys.join(" ")), "{:?}", binding.command);
+        let keymap = Config::standard().keys;
+        let help = help(&keymap);
+        for (binding, keys) in keymap.iter().filter(|(binding, _)| !matches!(binding.command, Command::Digit(_))) {
+            assert!(help.iter().any(|item| item.label == Keymap::written(keys)), "{:?}", binding.command);
         }
     }
 

@@ -30,6 +30,8 @@ pub struct Listing {
     pub order: Order,
     /// Only these.
     pub only: Option<CpuMask>,
+    /// CPUs that have a row of their own where others are folded.
+    pub unfolded: CpuMask,
 }
 
 /// CPUs in one row: all from the first to the last.
@@ -72,11 +74,14 @@ impl CpuRows {
             cpus.sort_by_key(|&cpu| node(cpu));
         }
         let fold = is_folded(built, listing);
+        let folds = |row: CpuRow, cpu: usize| {
+            row.last + 1 == cpu && !listing.unfolded.contains(row.first) && is_alike(built, row.first, cpu)
+        };
         let mut rows: Vec<CpuRow> = Vec::new();
         let mut row_of = vec![NONE; built.build.nr_cpus];
         for cpu in cpus {
             match rows.last_mut() {
-                Some(row) if fold && row.last + 1 == cpu && is_alike(built, row.first, cpu) => row.last = cpu,
+                Some(row) if fold && folds(*row, cpu) => row.last = cpu,
                 _ => rows.push(CpuRow { first: cpu, last: cpu }),
             }
             row_of[cpu] = rows.len() as u32 - 1;
@@ -141,8 +146,22 @@ impl Model {
     }
 
     pub(super) fn toggle_fold(&mut self) {
-        self.listing.fold = Some(!self.is_folded());
+        // Rows unfolded one by one are folded first.
+        let all = self.listing.unfolded.is_empty();
+        self.listing.fold = Some(self.is_folded() != all);
+        self.listing.unfolded = CpuMask::new();
         self.list_cpus();
+    }
+
+    /// Gives each CPU of the chosen row one of its own; whether it was a row of several.
+    pub(super) fn unfold_chosen(&mut self) -> bool {
+        let row = self.cpu_rows.row_of(self.selection.cpu).and_then(|row| self.cpu_rows.get(row));
+        let Some(row) = row.filter(|row| row.count() > 1) else { return false };
+        self.listing.unfolded.or_assign(&CpuMask::range(row.first, row.last));
+        self.list_cpus();
+        let key = self.keys.key_of(super::action::Command::ToggleFold);
+        self.say(Tone::Done, format!("CPUs {} unfolded; {key} folds them again", row.label()));
+        true
     }
 
     pub(super) fn toggle_order(&mut self) {

@@ -2,6 +2,7 @@
 
 use super::action::{Action, Effect, Request};
 use super::facts::Built;
+use super::memory::Memory;
 use super::model::{Model, Start};
 use super::picker::Source;
 use super::recovery::Keeper;
@@ -14,6 +15,7 @@ use crossterm::event::{self, Event};
 use signal_hook::consts::{SIGCONT, SIGHUP, SIGINT, SIGTERM, SIGTSTP};
 use signal_hook::iterator::Signals;
 use std::io;
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, SyncSender, channel, sync_channel};
 use std::thread;
@@ -49,7 +51,10 @@ enum Wake {
 /// When the terminal can't be used or goes away.
 pub fn run(start: Start) -> io::Result<Exit> {
     let state = start.state.clone();
-    let model = Model::new(start);
+    let mut model = Model::new(start);
+    if let Some(state) = &state {
+        model.recall(Memory::load(state));
+    }
     let (wake, woken) = sync_channel(QUEUE);
     watch_signals(wake.clone())?;
     let terminal = Taken::new(model.options.mouse)?;
@@ -58,9 +63,9 @@ pub fn run(start: Start) -> io::Result<Exit> {
     let examiner = start_worker(wake.clone(), examine);
     // Not `send`: at the end the loop waits for the keeper and takes nothing any more.
     let tell = move |action| drop(wake.try_send(Wake::Done(action)));
-    let keeper = state.map(|state| Keeper::new(&state, tell));
+    let keeper = state.as_deref().map(|state| Keeper::new(state, tell));
     let (view, watch) = (ViewState::default(), Watch::default());
-    Loop { model, view, terminal, builder, examiner, keeper, watch, request: None, exit: None }.run(&woken)
+    Loop { model, view, terminal, builder, examiner, keeper, watch, state, request: None, exit: None }.run(&woken)
 }
 
 fn watch_signals(wake: SyncSender<Wake>) -> io::Result<()> {
@@ -137,6 +142,8 @@ struct Loop {
     examiner: Sender<Arc<Built>>,
     keeper: Option<Keeper>,
     watch: Watch,
+    /// Where things are kept from one session to the next.
+    state: Option<PathBuf>,
     /// The newest build asked for and not begun.
     request: Option<Request>,
     exit: Option<Exit>,
@@ -169,6 +176,7 @@ impl Loop {
                 if let Some(keeper) = self.keeper.as_mut().filter(|_| exit == Exit::Quit) {
                     keeper.clear();
                 }
+                self.remember();
                 return Ok(exit);
             }
             self.build_newest()?;
@@ -211,11 +219,18 @@ impl Loop {
         });
     }
 
+    /// Keeps what is worth it for the next session. Where that can't be, nothing of the person's is lost.
+    fn remember(&self) {
+        if let Some(state) = &self.state {
+            let _ = self.model.memory().save(state);
+        }
+    }
+
     fn draw(&mut self) -> io::Result<()> {
         let (model, view) = (&self.model, &mut self.view);
         self.terminal.draw(|frame| view::draw(model, view, frame))?;
-        let page = self.view.page();
-        self.act(Action::PageSize(page))
+        let drawn = self.view.drawn();
+        self.act(Action::Drawn(drawn))
     }
 
     fn take(&mut self, wake: Wake) -> io::Result<()> {
@@ -258,6 +273,12 @@ impl Loop {
             Effect::Adopt(path) => {
                 if let Some(keeper) = &mut self.keeper {
                     keeper.adopt(path);
+                }
+            }
+            Effect::Remember(memory) => {
+                // A thread of its own: a slow disk holds up no frame. What can't be kept is kept at the end, or not.
+                if let Some(state) = self.state.clone() {
+                    thread::spawn(move || memory.save(&state));
                 }
             }
             Effect::Copy(text) => return self.terminal.copy(&text),

@@ -92,7 +92,7 @@ impl Model {
         let query = Query::parse(query);
         let Some(pane) = self.searched() else { return self.find_lines(&query) };
         match pane {
-            Pane::Distances => self.find_nodes(&query),
+            Pane::Distances | Pane::Graph => self.find_nodes(&query),
             Pane::Cpus => {
                 let mut rows: Vec<usize> =
                     self.find_cpus(&query).into_iter().filter_map(|cpu| self.cpu_rows.row_of(cpu)).collect();

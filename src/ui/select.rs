@@ -163,6 +163,7 @@ impl Model {
     /// Moves the selection of `pane`.
     pub(super) fn go(&mut self, pane: Pane, way: Way, step: Step) {
         match (pane, way) {
+            (Pane::Graph, _) => self.go_in_graph(way, step),
             (Pane::Distances, Way::Left | Way::Right) => {
                 let to = moved(self.selection.to, self.doc.topology().nodes.len(), way, step, self.page);
                 self.put(Target::Cell(self.selection.from, to));
@@ -183,7 +184,7 @@ impl Model {
     /// How many rows `pane` has.
     pub fn rows(&self, pane: Pane) -> usize {
         match pane {
-            Pane::Distances => self.doc.topology().nodes.len(),
+            Pane::Distances | Pane::Graph => self.doc.topology().nodes.len(),
             Pane::Cpus => self.cpu_rows.len(),
             Pane::Domains => self.domain_rows().len(),
             Pane::Groups => self.domain().map_or(0, |domain| self.built.build.nr_groups(domain)),
@@ -195,7 +196,7 @@ impl Model {
     /// The chosen row of `pane`.
     pub fn row(&self, pane: Pane) -> usize {
         match pane {
-            Pane::Distances => self.selection.from,
+            Pane::Distances | Pane::Graph => self.selection.from,
             Pane::Cpus => self.cpu_rows.row_of(self.selection.cpu).unwrap_or(0),
             Pane::Domains => {
                 let rows = self.domain_rows();
@@ -211,7 +212,7 @@ impl Model {
     /// Chooses a row of `pane`.
     pub(super) fn put_row(&mut self, pane: Pane, row: usize) {
         match pane {
-            Pane::Distances => self.put(Target::Cell(row, self.selection.to)),
+            Pane::Distances | Pane::Graph => self.put(Target::Cell(row, self.selection.to)),
             Pane::Cpus => {
                 // In a row of several the chosen one stays.
                 let row = self.cpu_rows.get(row).filter(|_| self.cpu_rows.row_of(self.selection.cpu) != Some(row));
@@ -259,7 +260,12 @@ impl Model {
                 self.link_finding();
             }
             Target::Row(pane, row) => self.put_row(pane, row),
-            Target::Pane(_) | Target::Item(_) | Target::Screen(_) | Target::Line(_) => {}
+            Target::Pane(_)
+            | Target::Item(_)
+            | Target::Screen(_)
+            | Target::Line(_)
+            | Target::Border(_)
+            | Target::Run(_) => {}
         }
     }
 
@@ -273,7 +279,12 @@ impl Model {
     pub(super) fn go_on(&mut self) {
         match self.focus {
             Pane::Distances => self.focus_on(Pane::Cpus),
-            Pane::Cpus => self.focus_on(Pane::Domains),
+            Pane::Graph => self.focus_on(Pane::Domains),
+            Pane::Cpus => {
+                if !self.unfold_chosen() {
+                    self.focus_on(Pane::Domains);
+                }
+            }
             Pane::Domains => self.focus_on(Pane::Groups),
             Pane::Groups => self.focus_on(Pane::Capacity),
             Pane::Capacity => self.go_to_sharer(),

@@ -2,7 +2,7 @@
 
 use super::action::{Action, Effect};
 use super::keys::Key;
-use super::model::{Model, Options, Start};
+use super::model::{Model, Start};
 use super::view::{self, ViewState};
 use super::{input, outside, terminal, update};
 use crate::cpumask::CpuMask;
@@ -18,6 +18,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 mod drive;
+mod explore;
 mod pictures;
 mod screens;
 mod storms;
@@ -42,8 +43,7 @@ pub(super) struct Desk {
 impl Desk {
     fn new(topology: Topology, release: &str, width: u16, height: u16) -> Self {
         let release = Release::parse(release).unwrap();
-        let mut model =
-            Model::new(Start { topology, path: None, source: None, state: None, release, options: Options::default() });
+        let mut model = Model::new(Start::new(topology, release));
         // Times differ from run to run.
         Arc::get_mut(&mut model.built).unwrap().took = Duration::ZERO;
         let screen = Buffer::empty(Rect::new(0, 0, width, height));
@@ -59,8 +59,8 @@ impl Desk {
     fn draw(&mut self) {
         self.screen.reset();
         view::render(&self.model, &mut self.view, self.screen.area, &mut self.screen);
-        let page = self.view.page();
-        self.act(Action::PageSize(page));
+        let drawn = self.view.drawn();
+        self.act(Action::Drawn(drawn));
     }
 
     /// Presses keys, written as in the key table and separated by blanks.
@@ -107,7 +107,10 @@ impl Desk {
         if touches_disk && self.disk == Disk::Absent {
             return Some(Action::Failed("no disk".to_owned()));
         }
-        if matches!(effect, Effect::Quit | Effect::Suspend | Effect::Redraw | Effect::Mouse(_) | Effect::Copy(_)) {
+        if matches!(
+            effect,
+            Effect::Quit | Effect::Suspend | Effect::Redraw | Effect::Mouse(_) | Effect::Copy(_) | Effect::Remember(_)
+        ) {
             self.left.push(effect);
             return None;
         }

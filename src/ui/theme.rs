@@ -73,6 +73,19 @@ pub enum Charset {
     Ascii,
 }
 
+impl Charset {
+    /// Both.
+    pub const ALL: [Self; 2] = [Self::Unicode, Self::Ascii];
+
+    /// Its name in a configuration.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Unicode => "unicode",
+            Self::Ascii => "ascii",
+        }
+    }
+}
+
 /// A theme, ready to draw with.
 #[derive(Clone, Debug)]
 pub struct Theme {

@@ -1,7 +1,7 @@
 //! What each action does to the state. Pure: the same actions give the same state, and what has to happen outside
 //! comes back as effects.
 
-use super::action::{Action, Answer, Command, Effect, Over, Target, Way};
+use super::action::{Action, Answer, Command, Effect, Over, Pane, Target, Way};
 use super::editing::Like;
 use super::jumps::{self, Direction, Jumps};
 use super::model::{Model, Overlay, Prompt, PromptKind, Question, Search, Tone, Waiting, Zoom};
@@ -30,10 +30,16 @@ fn apply(model: &mut Model, action: Action) -> Vec<Effect> {
         }
         Action::Click(target) => model.jumping(true, |model| model.click(target)),
         Action::Wheel(target, rows) => model.wheel(target, rows),
-        Action::PageSize(rows) => {
-            model.page = usize::from(rows / 2).max(1);
+        Action::Drawn(drawn) => {
+            model.page = usize::from(drawn.page / 2).max(1);
+            model.drawn = drawn;
             Vec::new()
         }
+        Action::Pull(border, at) => {
+            model.pull(border, at);
+            Vec::new()
+        }
+        Action::LetGo => model.let_go(),
         other => by_outside(model, other),
     }
 }
@@ -77,6 +83,7 @@ fn by_outside(model: &mut Model, action: Action) -> Vec<Effect> {
         Action::Saved(path) => {
             model.say(Tone::Done, format!("saved {}", super::outside::visible_path(&path)));
             model.source = Some(Source::File(path.clone()));
+            model.was_opened(Source::File(path.clone()));
             model.doc.mark_saved(path);
             if let Some(waiting) = model.after_save.take() {
                 return proceed(waiting);
@@ -84,6 +91,8 @@ fn by_outside(model: &mut Model, action: Action) -> Vec<Effect> {
         }
         Action::Tick => model.tick(),
         Action::Compared(compared) => model.screens.compare.arrived(compared),
+        Action::Exported(path) => model.say(Tone::Done, format!("wrote {}", super::outside::visible_path(&path))),
+        Action::InTheWay(path, text) => model.overlay = Overlay::Question(Question::Overwrite(path, text)),
         Action::Exists(path) => model.overlay = Overlay::Question(Question::Replace(path)),
         Action::Loaded(topology, path, source) => return model.open_loaded(topology, path, source),
         Action::Listed(files) => model.listed(files),
@@ -136,13 +145,16 @@ impl Model {
             Command::Escape => self.back_out(),
             Command::Focus(pane) => self.focus_on(pane),
             Command::NextPane => self.focus_step(1),
-            Command::PreviousPane => self.focus_step(5),
+            Command::PreviousPane => self.focus_step(Pane::ALL.len() - 1),
             Command::Zoom => self.toggle_zoom(),
             Command::LevelUp => self.level_step(Way::Right),
             Command::LevelDown => self.level_step(Way::Left),
             Command::NextCpu => self.put(Target::Cpu(self.selection.cpu + 1, None)),
             Command::PreviousCpu => self.put(Target::Cpu(self.selection.cpu.saturating_sub(1), None)),
             Command::ToggleSymmetric => self.toggle_symmetry(),
+            Command::ToggleNodeCpus => self.toggle_node_cpus(),
+            Command::Fill | Command::Scale | Command::RenumberNode | Command::NodeCpus => self.ask_for_edit(command),
+            Command::Export => self.ask(PromptKind::Export, self.export_name()),
             Command::ToggleFold => self.toggle_fold(),
             Command::ToggleOrder => self.toggle_order(),
             Command::Filter => {
@@ -169,6 +181,9 @@ impl Model {
     fn run_outside(&mut self, command: Command) -> Vec<Effect> {
         match command {
             Command::Nudge(by) => self.nudge(by),
+            Command::ClearCell => self.clear_cell(),
+            Command::Grow(way) => self.grow(way),
+            Command::ResetLayout => self.reset_layout(),
             Command::AddNode => self.add_node(Like::Last),
             Command::CopyNode => self.add_node(Like::Chosen),
             Command::RemoveNode => self.remove_node(),
@@ -215,7 +230,10 @@ impl Model {
     fn say_match(&mut self, forwards: bool) {
         match self.search_step(forwards) {
             Some(at) => self.say(Tone::Done, format!("match {} of {}", at + 1, self.search.rows.len())),
-            None if self.search.query.is_empty() => self.say(Tone::Trouble, "nothing searched yet: press /"),
+            None if self.search.query.is_empty() => {
+                let key = self.keys.key_of(Command::Search);
+                self.say(Tone::Trouble, format!("nothing searched yet: {key} searches"));
+            }
             None => self.say(Tone::Trouble, format!("no match for {} here", visible(&self.search.query))),
         }
     }
@@ -254,10 +272,15 @@ impl Model {
     }
 
     fn suggested_name(&self) -> String {
+        format!("{}.toml", self.file_stem())
+    }
+
+    /// The machine's name as part of a file's.
+    pub(super) fn file_stem(&self) -> String {
         let safe = |c: char| if c.is_ascii_alphanumeric() || "-_.".contains(c) { c } else { '-' };
         let name: String = self.doc.topology().name.chars().map(safe).take(60).collect();
         let name = name.trim_matches(['-', '.']);
-        format!("{}.toml", if name.is_empty() { "topology" } else { name })
+        if name.is_empty() { "topology".to_owned() } else { name.to_owned() }
     }
 
     /// Goes for something that would lose unsaved edits: asks first.
@@ -293,6 +316,9 @@ impl Model {
                 self.after_save = Some(waiting);
                 self.save()
             }
+            (Question::Overwrite(path, text), Answer::Discard | Answer::Save) => {
+                vec![Effect::Export(text, path, Over::Replace)]
+            }
             (Question::Replace(path), Answer::Discard | Answer::Save) => {
                 vec![Effect::Save(Arc::clone(self.doc.topology()), path, Over::Replace)]
             }
@@ -300,6 +326,7 @@ impl Model {
     }
 
     fn open_loaded(&mut self, topology: Arc<Topology>, path: Option<PathBuf>, source: Source) -> Vec<Effect> {
+        self.was_opened(source.clone());
         self.source = Some(source);
         self.jumps = Jumps::default();
         self.doc = super::document::Document::new(topology, path);
@@ -307,12 +334,14 @@ impl Model {
         self.search = Search::default();
         self.selection = super::model::Selection::default();
         self.listing.only = None;
+        self.listing.unfolded = crate::cpumask::CpuMask::new();
         self.clamp();
         self.furthest_pair();
-        self.focus_on(super::action::Pane::Distances);
+        self.focus_on(Pane::Distances);
         self.lesson_opened();
         let mut effects = self.rebuild();
         effects.push(Effect::FindEdits);
+        effects.push(Effect::Remember(self.memory()));
         effects
     }
 
@@ -322,7 +351,8 @@ impl Model {
             self.say(Tone::Trouble, format!("these edits make no machine: {why}"));
             return Vec::new();
         }
-        self.say(Tone::Done, "recovered; w saves, u takes it back");
+        let save = self.keys.key_of(Command::Save);
+        self.say(Tone::Done, format!("recovered; {save} saves, {}", self.way_back()));
         self.clamp();
         let mut effects = self.rebuild();
         effects.push(Effect::Adopt(path));
@@ -334,7 +364,8 @@ impl Model {
         if !self.doc.is_unsaved() && self.entry.is_none() {
             return vec![Effect::Reload(path)];
         }
-        let text = format!("{} changed on disk; o opens it again", super::outside::visible_path(&path));
+        let open = self.keys.key_of(Command::Open);
+        let text = format!("{} changed on disk; {open} opens it again", super::outside::visible_path(&path));
         match self.overlay {
             Overlay::None => self.overlay = Overlay::Question(Question::Reload(path)),
             _ => self.say(Tone::Trouble, text),
@@ -346,7 +377,7 @@ impl Model {
         self.entry = None;
         match self.doc.reload(topology) {
             Ok(true) => {
-                self.say(Tone::Done, "the file changed and was read again; u takes it back");
+                self.say(Tone::Done, format!("the file changed and was read again; {}", self.way_back()));
                 self.clamp();
                 self.rebuild()
             }

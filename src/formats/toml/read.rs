@@ -7,6 +7,7 @@ use crate::formats::raw::{PER_CPU, PER_NODE, Raw, RawLevel, RawMask};
 use crate::formats::table::Table;
 use crate::topology::generate::{Machine, Numbering};
 use crate::topology::{Arch, Invalid, MAX_DISTANCE, MaskLevel, Topology};
+use toml::Spanned;
 use toml::de::DeTable;
 
 /// Reads one topology.
@@ -15,10 +16,7 @@ use toml::de::DeTable;
 /// Where, what and how to put it right: bad TOML, an unknown or misplaced key, a bad cpulist or table, a short form
 /// that does not add up, or a topology that can't be one.
 pub fn read(text: &str) -> Result<Topology, FormatError> {
-    let file = DeTable::parse(text).map_err(|error| {
-        let place = error.span().map_or(0, |span| span.start);
-        FormatError::new(error.message().replace('\n', ", "), "check the TOML here").at_byte(text, place)
-    })?;
+    let file = parse(text)?;
     let root = Section::new(text, file.get_ref());
     let raw = read_file(root)?;
     raw.into_topology().map_err(|invalid| {
@@ -28,6 +26,17 @@ pub fn read(text: &str) -> Result<Topology, FormatError> {
             Some(value) => error.at_byte(text, value.byte()),
             None => error,
         }
+    })
+}
+
+/// The tables of a TOML file, whatever they are about.
+///
+/// # Errors
+/// Where and why it is no TOML.
+pub(crate) fn parse(text: &str) -> Result<Spanned<DeTable<'_>>, FormatError> {
+    DeTable::parse(text).map_err(|error| {
+        let place = error.span().map_or(0, |span| span.start);
+        FormatError::new(error.message().replace('\n', ", "), "check the TOML here").at_byte(text, place)
     })
 }
 

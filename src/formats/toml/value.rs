@@ -6,7 +6,7 @@ use toml::de::{DeTable, DeValue};
 
 /// A value and what is needed to complain about it.
 #[derive(Clone, Copy)]
-pub(super) struct Value<'a> {
+pub(crate) struct Value<'a> {
     text: &'a str,
     key: &'a str,
     item: &'a Spanned<DeValue<'a>>,
@@ -14,22 +14,27 @@ pub(super) struct Value<'a> {
 
 impl<'a> Value<'a> {
     /// Where the value begins in the file.
-    pub(super) fn byte(self) -> usize {
+    pub(crate) fn byte(self) -> usize {
         self.item.span().start
     }
 
     /// The value as written.
-    pub(super) fn written(self) -> &'a str {
+    pub(crate) fn written(self) -> &'a str {
         self.text.get(self.item.span()).unwrap_or_default()
     }
 
     /// An error at this value.
-    pub(super) fn error(self, fault: impl Into<String>, cure: impl Into<String>) -> FormatError {
+    pub(crate) fn error(self, fault: impl Into<String>, cure: impl Into<String>) -> FormatError {
         FormatError::new(format!("{}: {}", self.key, fault.into()), cure).at_byte(self.text, self.byte())
     }
 
+    /// `error` at this value.
+    pub(crate) fn place(self, error: FormatError) -> FormatError {
+        error.at_byte(self.text, self.byte())
+    }
+
     /// `error` said of this value.
-    pub(super) fn wrong(self, error: &impl ToString) -> FormatError {
+    pub(crate) fn wrong(self, error: &impl ToString) -> FormatError {
         let FormatError { fault, cure, .. } = FormatError::from_words(&error.to_string());
         self.error(fault, cure)
     }
@@ -39,31 +44,31 @@ impl<'a> Value<'a> {
     }
 
     /// The text of a string.
-    pub(super) fn string(self, what: &str) -> Result<&'a str, FormatError> {
+    pub(crate) fn string(self, what: &str) -> Result<&'a str, FormatError> {
         self.item.get_ref().as_str().ok_or_else(|| self.unfit(what))
     }
 
-    pub(super) fn switch(self) -> Result<bool, FormatError> {
+    pub(crate) fn switch(self) -> Result<bool, FormatError> {
         self.item.get_ref().as_bool().ok_or_else(|| self.unfit("true or false"))
     }
 
     /// A whole number, below zero or not.
-    pub(super) fn integer(self, what: &str) -> Result<i64, FormatError> {
+    pub(crate) fn integer(self, what: &str) -> Result<i64, FormatError> {
         let number = self.item.get_ref().as_integer();
         number.and_then(|n| i64::from_str_radix(n.as_str(), n.radix()).ok()).ok_or_else(|| self.unfit(what))
     }
 
-    pub(super) fn number(self, what: &str) -> Result<u32, FormatError> {
+    pub(crate) fn number(self, what: &str) -> Result<u32, FormatError> {
         u32::try_from(self.integer(what)?).map_err(|_| self.unfit(what))
     }
 
     /// Whether this is a list.
-    pub(super) fn is_list(self) -> bool {
+    pub(crate) fn is_list(self) -> bool {
         self.item.get_ref().is_array()
     }
 
     /// A list's items, each read by `item`; `bound` says how many there may be, and why.
-    pub(super) fn list<T>(
+    pub(crate) fn list<T>(
         self,
         bound: (usize, &str),
         item: impl FnMut(Self) -> Result<T, FormatError>,
@@ -78,18 +83,18 @@ impl<'a> Value<'a> {
 
 /// A table of the file; one that is not there is empty.
 #[derive(Clone, Copy)]
-pub(super) struct Section<'a> {
+pub(crate) struct Section<'a> {
     text: &'a str,
     table: Option<&'a DeTable<'a>>,
 }
 
 impl<'a> Section<'a> {
-    pub(super) fn new(text: &'a str, table: &'a DeTable<'a>) -> Self {
+    pub(crate) fn new(text: &'a str, table: &'a DeTable<'a>) -> Self {
         Self { text, table: Some(table) }
     }
 
     /// The table under `key`.
-    pub(super) fn section(self, key: &'a str) -> Result<Self, FormatError> {
+    pub(crate) fn section(self, key: &'a str) -> Result<Self, FormatError> {
         let table = match self.get(key) {
             None => None,
             Some(value) => {
@@ -100,12 +105,12 @@ impl<'a> Section<'a> {
         Ok(Self { table, ..self })
     }
 
-    pub(super) fn get(self, key: &'a str) -> Option<Value<'a>> {
+    pub(crate) fn get(self, key: &'a str) -> Option<Value<'a>> {
         self.table?.get(key).map(|item| Value { text: self.text, key, item })
     }
 
     /// Refuses every key that is not in `known`; `elsewhere` has the keys of the other tables.
-    pub(super) fn only(self, known: &[&str], elsewhere: &[(&str, &[&str])]) -> Result<(), FormatError> {
+    pub(crate) fn only(self, known: &[&str], elsewhere: &[(&str, &[&str])]) -> Result<(), FormatError> {
         for key in self.table.into_iter().flatten().map(|(key, _)| key) {
             let name = key.get_ref().as_ref();
             if known.contains(&name) {
@@ -127,7 +132,7 @@ impl<'a> Section<'a> {
     }
 
     /// The choice a string names.
-    pub(super) fn choice<T: Copy>(
+    pub(crate) fn choice<T: Copy>(
         self,
         key: &'a str,
         all: &[T],

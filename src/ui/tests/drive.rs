@@ -120,9 +120,9 @@ fn enter_goes_on_and_tab_goes_round() {
         desk.keys("enter");
         assert_eq!(desk.model.focus, pane);
     }
-    desk.keys("tab tab");
+    desk.keys("tab tab tab");
     assert_eq!(desk.model.focus, Pane::Distances);
-    desk.keys("backtab");
+    desk.keys("backtab backtab");
     assert_eq!(desk.model.focus, Pane::Findings);
     desk.keys("2");
     assert_eq!(desk.model.focus, Pane::Cpus);

@@ -3,7 +3,8 @@
 use super::{Desk, Disk};
 use crate::kernel::{self, Release};
 use crate::topology::arbitrary;
-use crate::ui::keys::{BINDINGS, Key};
+use crate::ui::config::Config;
+use crate::ui::keys::Key;
 use crossterm::event::{Event, KeyModifiers, MouseButton, MouseEvent, MouseEventKind};
 use proptest::collection::vec;
 use proptest::prelude::*;
@@ -14,7 +15,7 @@ use std::panic::catch_unwind;
 
 #[derive(Clone, Debug)]
 enum Blow {
-    Key(&'static str),
+    Key(Key),
     Char(char),
     Mouse(MouseEventKind, u16, u16),
     Paste(String),
@@ -22,8 +23,8 @@ enum Blow {
 }
 
 fn blow() -> impl Strategy<Value = Blow> {
-    let keys: Vec<&'static str> =
-        BINDINGS.iter().flat_map(|binding| binding.keys).copied().chain(["delete", "y", "space"]).collect();
+    let standard = Config::standard().keys;
+    let keys: Vec<Key> = standard.iter().flat_map(|(_, keys)| keys).copied().collect();
     let kinds = vec![MouseEventKind::Down(MouseButton::Left), MouseEventKind::ScrollUp, MouseEventKind::ScrollDown];
     let table = (1_usize..5).prop_flat_map(|nodes| {
         vec(vec(0_u32..300, nodes), nodes).prop_map(|rows| {
@@ -43,8 +44,8 @@ fn blow() -> impl Strategy<Value = Blow> {
 
 fn strike(desk: &mut Desk, blow: Blow) {
     match blow {
-        Blow::Key(name) => {
-            desk.keys(name);
+        Blow::Key(key) => {
+            desk.event(Event::Key(key.event()));
         }
         Blow::Char(c) => {
             if let Some(key) = Key::parse(&c.to_string()) {

@@ -3,7 +3,7 @@
 use super::{Canvas, ViewState, scroll};
 use crate::topology::Topology;
 use crate::ui::action::{Pane, Target};
-use crate::ui::model::{Model, Symmetry};
+use crate::ui::model::{Model, NodeCpus, Symmetry};
 use ratatui::style::Style;
 
 /// Rows above the first node: the column headers and a line.
@@ -26,6 +26,14 @@ pub(super) fn cell_widths(topology: &Topology) -> (u16, u16) {
     (digits(largest).max(digits(last)).max(2) + 2, digits(last).max(2) + 1)
 }
 
+/// Columns the nodes' CPUs take beside the table, where they are listed.
+pub(super) fn cpus_width(model: &Model) -> u16 {
+    match model.node_cpus {
+        NodeCpus::Shown => 20,
+        NodeCpus::Hidden => 0,
+    }
+}
+
 /// What is drawn where, for one frame.
 struct Table<'a> {
     model: &'a Model,
@@ -41,6 +49,12 @@ impl Table<'_> {
         self.header + 1 + (column - self.first_column) as u16 * self.cell
     }
 
+    /// Where the nodes' CPUs are listed, if they are.
+    fn cpus(&self) -> Option<u16> {
+        let shown = self.shown_columns().len() as u16;
+        (self.model.node_cpus == NodeCpus::Shown).then_some(self.header + 2 + shown * self.cell)
+    }
+
     fn shown_columns(&self) -> std::ops::Range<usize> {
         let nodes = self.model.doc.topology().nodes.len();
         self.first_column..nodes.min(self.first_column + self.columns)
@@ -51,7 +65,7 @@ pub(super) fn draw(model: &Model, state: &mut ViewState, canvas: &mut Canvas) {
     let topology = model.doc.topology();
     let nodes = topology.nodes.len();
     let (cell, header) = cell_widths(topology);
-    let columns = usize::from((canvas.width().saturating_sub(header + 1) / cell).max(1));
+    let columns = usize::from((canvas.width().saturating_sub(header + 1 + cpus_width(model)) / cell).max(1));
     // The line about the chosen pair goes before a row of the table does.
     let info = u16::from(canvas.height() > TOP + 3);
     let height = usize::from(canvas.height().saturating_sub(TOP + info)).max(1);
@@ -89,13 +103,16 @@ fn draw_header(table: &Table, canvas: &mut Canvas) {
     }
     let line = theme.signs.line.repeat(usize::from(canvas.width()));
     canvas.put(0, 1, &line, theme.frame);
+    if let Some(x) = table.cpus() {
+        canvas.put(x, 0, "CPUs", theme.head);
+    }
     // More columns to either side than fit.
     let nodes = table.model.doc.topology().nodes.len();
     if table.first_column > 0 {
         canvas.put(table.header, 0, "<", theme.warn);
     }
     if table.first_column + table.columns < nodes {
-        let x = canvas.width().saturating_sub(1);
+        let x = table.cpus().unwrap_or(canvas.width()).saturating_sub(1);
         canvas.put(x, 0, ">", theme.warn);
     }
 }
@@ -108,6 +125,9 @@ fn draw_row(table: &Table, row: usize, y: u16, state: &mut ViewState, canvas: &m
     for column in table.shown_columns() {
         draw_cell(table, row, column, y, canvas);
         state.region(canvas.run_area(table.x(column), y, table.cell), Target::Cell(row, column));
+    }
+    if let Some(x) = table.cpus() {
+        canvas.put_cpus(x, y, canvas.width(), &model.doc.topology().nodes[row].cpus, theme.hue(row));
     }
 }
 

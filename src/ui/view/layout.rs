@@ -1,11 +1,12 @@
 //! Which pane goes where at which size.
 
-use crate::ui::action::Pane;
+use crate::ui::action::{Border, Pane};
+use crate::ui::borders::WHOLE;
 use crate::ui::model::{Model, Zoom};
 use ratatui::layout::Rect;
 
 /// The smallest screen anything is drawn on.
-pub(super) const SMALLEST: (u16, u16) = (60, 15);
+pub(in crate::ui) const SMALLEST: (u16, u16) = (60, 15);
 
 /// A place for one of several panes.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -24,53 +25,99 @@ impl Slot {
     }
 }
 
-const ONE: [&[Pane]; 6] =
-    [&[Pane::Distances], &[Pane::Cpus], &[Pane::Domains], &[Pane::Groups], &[Pane::Capacity], &[Pane::Findings]];
+const ONE: [&[Pane]; 7] = [
+    &[Pane::Distances],
+    &[Pane::Cpus],
+    &[Pane::Domains],
+    &[Pane::Groups],
+    &[Pane::Capacity],
+    &[Pane::Findings],
+    &[Pane::Graph],
+];
+const TABLE: &[Pane] = &[Pane::Distances, Pane::Graph];
 const REST: &[Pane] = &[Pane::Groups, Pane::Capacity, Pane::Findings];
 
 fn alone(pane: Pane) -> &'static [Pane] {
     ONE[pane as usize]
 }
 
+/// A border between panes, as it lies on the screen.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Seam {
+    /// Which.
+    pub(super) border: Border,
+    /// The cells that are it.
+    pub(super) area: Rect,
+    /// Whether it moves to the sides, or up and down.
+    pub(super) sideways: bool,
+    /// Where it is, in thousandths of the body.
+    pub(super) at: u16,
+}
+
+/// Which pane goes where.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct Layout {
+    /// The places.
+    pub(super) slots: Vec<Slot>,
+    /// The borders between them.
+    pub(super) seams: Vec<Seam>,
+}
+
 /// Places for the panes in `area`.
-pub(super) fn arrange(model: &Model, area: Rect) -> Vec<Slot> {
-    if model.zoom == Zoom::Whole {
-        return vec![Slot { area, panes: &Pane::ALL }];
-    }
-    match (area.width, area.height) {
-        (112.., 17..) => three_columns(model, area),
-        (76.., 32..) => two_columns(model, area, 3),
-        (76.., 17..) => two_columns(model, area, 2),
+pub(super) fn arrange(model: &Model, area: Rect) -> Layout {
+    let mut cutter = Cutter { model, body: area, seams: Vec::new() };
+    let slots = match (model.zoom, area.width, area.height) {
+        (Zoom::Split, 112.., 17..) => three_columns(&mut cutter, area),
+        (Zoom::Split, 76.., 32..) => two_of_three(&mut cutter, area),
+        (Zoom::Split, 76.., 17..) => two_of_two(&mut cutter, area),
         _ => vec![Slot { area, panes: &Pane::ALL }],
-    }
+    };
+    Layout { slots, seams: cutter.seams }
 }
 
 /// Columns × rows the distance table wants, frame included.
 fn table_size(model: &Model) -> (u16, u16) {
     let nodes = model.doc.topology().nodes.len() as u16;
     let (cell, header) = super::distances::cell_widths(model.doc.topology());
-    (nodes.saturating_mul(cell).saturating_add(header + 3), nodes.saturating_add(6))
+    let beside = super::distances::cpus_width(model);
+    (nodes.saturating_mul(cell).saturating_add(header + 3 + beside), nodes.saturating_add(6))
 }
 
-fn three_columns(model: &Model, area: Rect) -> Vec<Slot> {
+fn three_columns(cutter: &mut Cutter, area: Rect) -> Vec<Slot> {
+    let model = cutter.model;
     let (width, height) = table_size(model);
     let left = width.max(area.width * 27 / 100).clamp(36, (area.width * 36 / 100).max(36));
+    let [left, rest] = cutter.aside(Border::WideLeft, area, left);
     // The CPU map gets what it can use, but never more than the groups beside it.
-    let rest = area.width - left;
-    let middle = (super::cpus::natural_width(model) + 2).clamp(rest * 2 / 5, rest / 2);
-    let columns = split_wide(area, &[left, middle]);
-    let upper = height.clamp(area.height / 3, area.height * 3 / 5).min(area.height.saturating_sub(7));
+    let middle = (super::cpus::natural_width(model) + 2).clamp(rest.width * 2 / 5, rest.width / 2);
+    let [middle, right] = cutter.aside(Border::WideMiddle, rest, middle);
     let findings = finding_rows(model).clamp(4, area.height / 3);
-    let [top_left, bottom_left] = split_high(columns[0], upper);
-    let [top_middle, bottom_middle] = split_high(columns[1], area.height - findings);
-    let [top_right, bottom_right] = split_high(columns[2], area.height * 11 / 20);
+    let mut slots = left_column(cutter, left, height);
+    let [top, bottom] = cutter.above(Border::WideFindings, middle, area.height - findings);
+    slots.extend([Slot { area: top, panes: alone(Pane::Cpus) }, Slot { area: bottom, panes: alone(Pane::Findings) }]);
+    let [top, bottom] = cutter.above(Border::WideGroups, right, area.height * 11 / 20);
+    slots.extend([Slot { area: top, panes: alone(Pane::Groups) }, Slot { area: bottom, panes: alone(Pane::Capacity) }]);
+    slots
+}
+
+/// Rows from which on the graph has a place of its own.
+const GRAPH_FROM: u16 = 46;
+
+/// Distances, graph, domains: the graph has its own place where there is one to spare.
+fn left_column(cutter: &mut Cutter, area: Rect, height: u16) -> Vec<Slot> {
+    let domains = cutter.model.built.build.levels.len() as u16 + 4;
+    if area.height < GRAPH_FROM {
+        let upper = height.clamp(area.height / 3, area.height * 3 / 5).min(area.height.saturating_sub(7));
+        let [top, bottom] = cutter.above(Border::WideTable, area, upper);
+        return vec![Slot { area: top, panes: TABLE }, Slot { area: bottom, panes: alone(Pane::Domains) }];
+    }
+    let [top, rest] = cutter.above(Border::WideTable, area, height.clamp(area.height / 4, area.height / 2));
+    let graph = rest.height.saturating_sub(domains.clamp(8, rest.height / 2));
+    let [middle, bottom] = cutter.above(Border::WideGraph, rest, graph);
     vec![
-        Slot { area: top_left, panes: alone(Pane::Distances) },
-        Slot { area: bottom_left, panes: alone(Pane::Domains) },
-        Slot { area: top_middle, panes: alone(Pane::Cpus) },
-        Slot { area: bottom_middle, panes: alone(Pane::Findings) },
-        Slot { area: top_right, panes: alone(Pane::Groups) },
-        Slot { area: bottom_right, panes: alone(Pane::Capacity) },
+        Slot { area: top, panes: alone(Pane::Distances) },
+        Slot { area: middle, panes: alone(Pane::Graph) },
+        Slot { area: bottom, panes: alone(Pane::Domains) },
     ]
 }
 
@@ -78,30 +125,38 @@ fn finding_rows(model: &Model) -> u16 {
     model.rows(Pane::Findings).min(1000) as u16 + 2 + super::findings::DETAIL
 }
 
-fn two_columns(model: &Model, area: Rect, rows: u16) -> Vec<Slot> {
-    let (width, height) = table_size(model);
-    let left = width.clamp(34, area.width * 45 / 100);
-    let columns = split_wide(area, &[left]);
+/// The width of the first of two columns, and the rows above what lies below the table.
+fn two_columns(cutter: &mut Cutter, border: Border, area: Rect) -> [Rect; 2] {
+    let (width, _) = table_size(cutter.model);
+    cutter.aside(border, area, width.clamp(34, area.width * 45 / 100))
+}
+
+fn two_of_two(cutter: &mut Cutter, area: Rect) -> Vec<Slot> {
+    let [left, right] = two_columns(cutter, Border::ShortLeft, area);
+    let (_, height) = table_size(cutter.model);
     // The table may have more than half where the list of domains leaves it.
-    let domains = model.built.build.levels.len() as u16 + 3;
-    let most = if rows == 2 { area.height.saturating_sub(domains).max(area.height / 2) } else { area.height / 2 };
-    let upper = height.clamp(area.height / 4, most);
-    let [top_left, below_left] = split_high(columns[0], upper);
-    if rows == 2 {
-        let [top_right, bottom_right] = split_high(columns[1], area.height / 2);
-        return vec![
-            Slot { area: top_left, panes: alone(Pane::Distances) },
-            Slot { area: below_left, panes: alone(Pane::Domains) },
-            Slot { area: top_right, panes: alone(Pane::Cpus) },
-            Slot { area: bottom_right, panes: REST },
-        ];
-    }
-    let findings = finding_rows(model).clamp(4, area.height / 4);
-    let [middle_left, bottom_left] = split_high(below_left, below_left.height - findings);
-    let [top_right, below_right] = split_high(columns[1], area.height * 2 / 5);
-    let [middle_right, bottom_right] = split_high(below_right, below_right.height / 2);
+    let domains = cutter.model.built.build.levels.len() as u16 + 3;
+    let most = area.height.saturating_sub(domains).max(area.height / 2);
+    let [top_left, bottom_left] = cutter.above(Border::ShortTable, left, height.clamp(area.height / 4, most));
+    let [top_right, bottom_right] = cutter.above(Border::ShortCpus, right, area.height / 2);
     vec![
-        Slot { area: top_left, panes: alone(Pane::Distances) },
+        Slot { area: top_left, panes: TABLE },
+        Slot { area: bottom_left, panes: alone(Pane::Domains) },
+        Slot { area: top_right, panes: alone(Pane::Cpus) },
+        Slot { area: bottom_right, panes: REST },
+    ]
+}
+
+fn two_of_three(cutter: &mut Cutter, area: Rect) -> Vec<Slot> {
+    let [left, right] = two_columns(cutter, Border::TallLeft, area);
+    let (_, height) = table_size(cutter.model);
+    let [top_left, below] = cutter.above(Border::TallTable, left, height.clamp(area.height / 4, area.height / 2));
+    let findings = finding_rows(cutter.model).clamp(4, area.height / 4);
+    let [middle_left, bottom_left] = cutter.above(Border::TallFindings, below, below.height.saturating_sub(findings));
+    let [top_right, below] = cutter.above(Border::TallCpus, right, area.height * 2 / 5);
+    let [middle_right, bottom_right] = cutter.above(Border::TallGroups, below, below.height / 2);
+    vec![
+        Slot { area: top_left, panes: TABLE },
         Slot { area: middle_left, panes: alone(Pane::Domains) },
         Slot { area: bottom_left, panes: alone(Pane::Findings) },
         Slot { area: top_right, panes: alone(Pane::Cpus) },
@@ -110,20 +165,68 @@ fn two_columns(model: &Model, area: Rect, rows: u16) -> Vec<Slot> {
     ]
 }
 
-/// Columns of these widths, the last with what is left.
-fn split_wide(area: Rect, widths: &[u16]) -> Vec<Rect> {
-    let mut rest = area;
-    let mut columns = Vec::with_capacity(widths.len() + 1);
-    for &width in widths {
-        let width = width.min(rest.width);
-        columns.push(Rect { width, ..rest });
-        rest = Rect { x: rest.x + width, width: rest.width - width, ..rest };
-    }
-    columns.push(rest);
-    columns
+/// Cuts places in two: where a person put the border, or else where it is best.
+struct Cutter<'a> {
+    model: &'a Model,
+    body: Rect,
+    seams: Vec<Seam>,
 }
 
-fn split_high(area: Rect, upper: u16) -> [Rect; 2] {
-    let upper = upper.min(area.height);
-    [Rect { height: upper, ..area }, Rect { y: area.y + upper, height: area.height - upper, ..area }]
+/// No pane is made smaller than this by moving a border: columns and rows.
+const LEAST: (u16, u16) = (14, 4);
+
+impl Cutter<'_> {
+    /// Two places side by side, the first `best` wide.
+    fn aside(&mut self, border: Border, area: Rect, best: u16) -> [Rect; 2] {
+        let width = self.cut(border, (area.x, area.width), (self.body.x, self.body.width), LEAST.0, best);
+        let [left, right] = [Rect { width, ..area }, Rect { x: area.x + width, width: area.width - width, ..area }];
+        // The frames of both sides are the border.
+        let seam = Rect { x: right.x.saturating_sub(1), width: 2, ..area };
+        let at = share(right.x - self.body.x, self.body.width);
+        self.seams.push(Seam { border, area: seam, sideways: true, at });
+        [left, right]
+    }
+
+    /// Two places one above the other, the first `best` high.
+    fn above(&mut self, border: Border, area: Rect, best: u16) -> [Rect; 2] {
+        let height = self.cut(border, (area.y, area.height), (self.body.y, self.body.height), LEAST.1, best);
+        let [upper, lower] =
+            [Rect { height, ..area }, Rect { y: area.y + height, height: area.height - height, ..area }];
+        let seam = Rect { y: lower.y.saturating_sub(1), height: 2, ..area };
+        let at = share(lower.y - self.body.y, self.body.height);
+        self.seams.push(Seam { border, area: seam, sideways: false, at });
+        [upper, lower]
+    }
+
+    /// How long the first part is: of a place that begins at and is so long, in a body that does.
+    fn cut(&self, border: Border, area: (u16, u16), body: (u16, u16), least: u16, best: u16) -> u16 {
+        let (start, long) = area;
+        match self.model.borders.get(&border) {
+            Some(&at) if long >= 2 * least => {
+                let place = body.0 + (u32::from(body.1) * u32::from(at)).div_ceil(u32::from(WHOLE)) as u16;
+                place.saturating_sub(start).clamp(least, long - least)
+            }
+            _ => best.min(long),
+        }
+    }
+}
+
+/// A place in thousandths of a length, rounded down; [`Cutter::cut`] rounds up, so that they agree.
+pub(super) fn share(place: u16, long: u16) -> u16 {
+    (u32::from(place) * u32::from(WHOLE) / u32::from(long.max(1))) as u16
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_place_and_its_share_agree() {
+        for long in 1..=300_u16 {
+            for place in 0..=long {
+                let back = (u32::from(long) * u32::from(share(place, long))).div_ceil(u32::from(WHOLE)) as u16;
+                assert_eq!(back, place, "of {long}");
+            }
+        }
+    }
 }

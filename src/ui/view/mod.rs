@@ -9,16 +9,19 @@ mod distances;
 mod domains;
 mod findings;
 mod footer;
+mod graph;
 mod groups;
 mod layout;
 mod overlay;
 mod screens;
 mod title;
 
-use super::action::{Pane, Target};
+use super::action::{Border, Drawn, Edge, Pane, Target};
 use super::model::{Model, Overlay};
 use super::theme::Charset;
 use canvas::Canvas;
+pub(super) use layout::SMALLEST;
+use layout::{Layout, Seam, Slot};
 use ratatui::Frame;
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
@@ -28,12 +31,14 @@ use ratatui::widgets::{Block, Widget as _};
 /// What the view remembers: how far each list is scrolled, and what was drawn where.
 #[derive(Clone, Debug, Default)]
 pub struct ViewState {
-    rows: [usize; 6],
-    columns: [usize; 6],
+    rows: [usize; Pane::ALL.len()],
+    columns: [usize; Pane::ALL.len()],
     list: usize,
     screens: screens::Scrolls,
     regions: Vec<(Rect, Target)>,
-    page: u16,
+    body: Rect,
+    seams: Vec<Seam>,
+    drawn: Drawn,
 }
 
 impl ViewState {
@@ -43,9 +48,36 @@ impl ViewState {
         self.regions.iter().rev().find(|(area, _)| area.contains(at)).map(|&(_, target)| target)
     }
 
-    /// Rows the focused pane or list showed.
-    pub fn page(&self) -> u16 {
-        self.page
+    /// What the state has to know of the frame.
+    pub fn drawn(&self) -> Drawn {
+        self.drawn
+    }
+
+    /// Where on the body a border is that is pulled to a place on the screen, in thousandths.
+    pub fn place_of(&self, border: Border, column: u16, row: u16) -> Option<u16> {
+        let seam = self.seams.iter().find(|seam| seam.border == border)?;
+        let place = |at: u16, from: u16, long: u16| layout::share(at.saturating_sub(from).min(long), long);
+        Some(if seam.sideways {
+            place(column, self.body.x, self.body.width)
+        } else {
+            place(row, self.body.y, self.body.height)
+        })
+    }
+
+    /// The border to move so that what lies in `area` grows to the side, or in height: the one after it, or else the
+    /// one before.
+    fn edge(&self, area: Rect, sideways: bool) -> Option<Edge> {
+        let ends = |outwards: bool| match (sideways, outwards) {
+            (true, true) => Rect { x: area.right().saturating_sub(1), width: 1, ..area },
+            (true, false) => Rect { width: 1, ..area },
+            (false, true) => Rect { y: area.bottom().saturating_sub(1), height: 1, ..area },
+            (false, false) => Rect { height: 1, ..area },
+        };
+        [true, false].into_iter().find_map(|outwards| {
+            let along = self.seams.iter().filter(|seam| seam.sideways == sideways);
+            let seam = along.filter(|seam| seam.area.intersection(ends(outwards)) == ends(outwards)).next()?;
+            Some(Edge { border: seam.border, at: seam.at, outwards })
+        })
     }
 
     /// How many places the mouse can hit: a measure of how much was drawn.
@@ -62,7 +94,7 @@ impl ViewState {
     /// The first row to draw of a pane, so that the chosen one is seen and no room is left empty.
     fn first_row(&mut self, model: &Model, pane: Pane, height: usize) -> usize {
         if pane == model.focus {
-            self.page = height as u16;
+            self.drawn.page = height as u16;
         }
         scroll(&mut self.rows[pane as usize], model.row(pane), height, model.rows(pane))
     }
@@ -85,10 +117,16 @@ pub fn pane_text(model: &Model, pane: Pane, width: u16, rows: u16) -> String {
     let mut state = ViewState::default();
     let mut canvas = Canvas::new(&mut buffer, area, &alone.theme);
     draw_pane(&alone, &mut state, &mut canvas, pane);
-    let line = |y| (0..width).map(|x| buffer[(x, y)].symbol()).collect::<String>();
-    let lines: Vec<String> = (0..wanted).map(line).collect();
-    let lines: Vec<&str> = lines.iter().map(|line| line.trim_end()).filter(|line| !line.is_empty()).collect();
+    let text = text_of(&buffer);
+    let lines: Vec<&str> = text.lines().filter(|line| !line.is_empty()).collect();
     format!("{}\n{}\n", pane_title(&alone, pane), lines.join("\n"))
+}
+
+/// A drawn screen as text, without blanks at line ends.
+pub(super) fn text_of(buffer: &Buffer) -> String {
+    let area = buffer.area;
+    let line = |y| (area.left()..area.right()).map(|x| buffer[(x, y)].symbol()).collect::<String>();
+    (area.top()..area.bottom()).map(|y| format!("{}\n", line(y).trim_end())).collect()
 }
 
 /// Screen rows that a row of a pane takes.
@@ -108,6 +146,7 @@ pub fn draw(model: &Model, state: &mut ViewState, frame: &mut Frame) {
 /// Draws everything into a buffer; returns where the text cursor belongs, if a line is being typed.
 pub fn render(model: &Model, state: &mut ViewState, area: Rect, buffer: &mut Buffer) -> Option<Position> {
     state.regions.clear();
+    state.drawn = Drawn { screen: (area.width, area.height), page: state.drawn.page, ..Drawn::default() };
     let mut screen = Canvas::new(buffer, area, &model.theme);
     screen.clear(model.theme.text);
     if area.width < layout::SMALLEST.0 || area.height < layout::SMALLEST.1 {
@@ -119,11 +158,9 @@ pub fn render(model: &Model, state: &mut ViewState, area: Rect, buffer: &mut Buf
     let body = Rect { y: area.y + top, height: area.height - top - 1, ..area };
     let body = screens::draw_lesson(model, &mut screen, body);
     if !screens::draw(model, state, &mut screen, body) {
-        for slot in layout::arrange(model, body) {
-            draw_slot(model, state, &mut screen, &slot);
-        }
+        draw_panes(model, state, &mut screen, body);
     }
-    let cursor = footer::draw(model, &mut screen);
+    let cursor = footer::draw(model, state, &mut screen);
     match &model.overlay {
         Overlay::Picker(list) => Some(overlay::draw_picker(model, list, state, &mut screen)),
         Overlay::Question(question) => {
@@ -143,10 +180,27 @@ fn too_small(screen: &mut Canvas) {
     screen.put(0, 2, "q quits", dim);
 }
 
-fn draw_slot(model: &Model, state: &mut ViewState, screen: &mut Canvas, slot: &layout::Slot) {
+fn draw_panes(model: &Model, state: &mut ViewState, screen: &mut Canvas, body: Rect) {
+    let Layout { slots, seams } = layout::arrange(model, body);
+    (state.body, state.seams) = (body, seams);
+    // What is in a pane, its title too, goes before the borders, and these before the frames they lie on.
+    for slot in &slots {
+        state.region(slot.area, Target::Pane(slot.seen(model)));
+    }
+    for at in 0..state.seams.len() {
+        state.region(state.seams[at].area, Target::Border(state.seams[at].border));
+    }
+    for slot in &slots {
+        draw_slot(model, state, screen, slot);
+    }
+}
+
+fn draw_slot(model: &Model, state: &mut ViewState, screen: &mut Canvas, slot: &Slot) {
     let pane = slot.seen(model);
     let focused = pane == model.focus;
-    state.region(slot.area, Target::Pane(pane));
+    if focused {
+        (state.drawn.wide, state.drawn.high) = (state.edge(slot.area, true), state.edge(slot.area, false));
+    }
     let inner = frame_box(model, screen, slot.area, focused);
     draw_tabs(model, state, screen, slot, pane);
     draw_pane(model, state, &mut screen.part(inner), pane);
@@ -160,6 +214,7 @@ fn draw_pane(model: &Model, state: &mut ViewState, canvas: &mut Canvas, pane: Pa
         Pane::Groups => groups::draw(model, state, canvas),
         Pane::Capacity => capacity::draw(model, state, canvas),
         Pane::Findings => findings::draw(model, state, canvas),
+        Pane::Graph => graph::draw(model, state, canvas),
     }
 }
 
@@ -178,7 +233,7 @@ fn frame_box(model: &Model, screen: &mut Canvas, area: Rect, focused: bool) -> R
 }
 
 /// Writes the title into the frame; where panes share a place, the names of all.
-fn draw_tabs(model: &Model, state: &mut ViewState, screen: &mut Canvas, slot: &layout::Slot, seen: Pane) {
+fn draw_tabs(model: &Model, state: &mut ViewState, screen: &mut Canvas, slot: &Slot, seen: Pane) {
     let theme = &model.theme;
     let room = slot.area.width.saturating_sub(2);
     let mut line = screen.part(Rect { x: slot.area.x + 1, width: room, height: 1, ..slot.area });
@@ -213,6 +268,7 @@ fn pane_title(model: &Model, pane: Pane) -> String {
         Pane::Groups => groups::title(model),
         Pane::Capacity => capacity::title(model),
         Pane::Findings => findings::title(model),
+        Pane::Graph => graph::title(model),
     }
 }
 

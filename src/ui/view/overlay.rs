@@ -51,7 +51,7 @@ pub(super) fn draw_picker(model: &Model, list: &Picker, state: &mut ViewState, s
     let line = theme.signs.line.repeat(usize::from(canvas.width()));
     canvas.put(0, 1, &line, theme.frame);
     let rows = usize::from(canvas.height().saturating_sub(4));
-    state.page = rows as u16;
+    state.drawn.page = rows as u16;
     let first = scroll(&mut state.list, list.cursor, rows, list.hits.len());
     let label = label_width(list, canvas.width());
     for (at, hit) in list.hits.iter().enumerate().skip(first).take(rows) {
@@ -164,8 +164,8 @@ pub(super) fn draw_question(model: &Model, question: &Question, screen: &mut Can
             format!("{} changed, and there are unsaved edits.", outside::visible_path(path)),
             &[("y", "read it; u brings the edits back"), ("w", "save the edits over it"), ("esc", "go on editing")],
         ),
-        Question::Replace(path) => (
-            "Save as",
+        Question::Replace(path) | Question::Overwrite(path, _) => (
+            "There already",
             format!("{} is there already. Replace it?", outside::visible_path(path)),
             &[("y", "replace it"), ("esc", "leave it alone")],
         ),

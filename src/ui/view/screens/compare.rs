@@ -42,7 +42,7 @@ fn draw_list(model: &Model, compared: &Compared, state: &mut ViewState, canvas: 
         return;
     }
     let height = canvas.height();
-    state.page = height;
+    state.drawn.page = height;
     let first = scroll(&mut state.screens.differences, versus.row, usize::from(height), versus.rows());
     for (y, row) in (0..height).zip(first..versus.rows()) {
         match machine.get(row) {

@@ -141,7 +141,7 @@ fn draw_steps(model: &Model, trace: &Trace, state: &mut ViewState, canvas: &mut 
     let lines = text::wrap(&whole, usize::from(canvas.width().saturating_sub(2))).len() as u16;
     let below = if lines > 1 && canvas.height() > lines + 3 { lines } else { 0 };
     let height = canvas.height() - below;
-    state.page = height;
+    state.drawn.page = height;
     let first = scroll(&mut state.screens.steps, chosen, usize::from(height), trace.steps.len());
     for (y, (at, step)) in (0..height).zip(trace.steps.iter().enumerate().skip(first)) {
         let style = match (at.cmp(&chosen), step) {

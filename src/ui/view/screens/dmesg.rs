@@ -24,7 +24,7 @@ pub(super) fn draw(model: &Model, state: &mut ViewState, canvas: &mut Canvas) {
         let style = canvas.theme.warn;
         canvas.put(1, height, "this machine boots without sched_verbose: the kernel prints no domains", style);
     }
-    state.page = height;
+    state.drawn.page = height;
     let first = scroll(&mut state.screens.log, chosen, usize::from(height), index.len());
     let lines = index.lines(&model.built.build, first..index.len().min(first + usize::from(height)));
     if lines.is_empty() {

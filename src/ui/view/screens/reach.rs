@@ -66,7 +66,7 @@ fn draw_matrix(model: &Model, state: &mut ViewState, canvas: &mut Canvas) {
     let columns = usize::from((canvas.width().saturating_sub(header + 1) / width).max(1));
     let legend = u16::from(canvas.height() > TOP + 3);
     let height = canvas.height().saturating_sub(TOP + legend).max(1);
-    state.page = height;
+    state.drawn.page = height;
     let (from, to) = (model.selection.from, model.selection.to);
     let first_row = scroll(&mut state.screens.pullers, from, usize::from(height), nodes);
     let first_column = scroll(&mut state.screens.sources, to, columns, nodes);
