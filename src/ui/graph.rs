@@ -148,7 +148,9 @@ fn level(mut points: Vec<Point>) -> Vec<Point> {
     }
     // The first node is to the left.
     if points.first().is_some_and(|first| first.x > 0.0) {
-        points.iter_mut().for_each(|point| point.x = -point.x);
+        for point in &mut points {
+            point.x = -point.x;
+        }
     }
     points
 }

@@ -185,7 +185,7 @@ impl Place {
             (Self::In(a), Self::NotIn(b)) | (Self::NotIn(b), Self::In(a)) => a != b,
             (Self::On(a), Self::On(b)) => a == b,
             (Self::On(screen), Self::In(_)) | (Self::In(_), Self::On(screen)) => screen == Screen::Explore,
-            (Self::On(_), Self::NotIn(_)) | (Self::NotIn(_), Self::On(_)) | (Self::NotIn(_), Self::NotIn(_)) => true,
+            (Self::On(_) | Self::NotIn(_), Self::NotIn(_)) | (Self::NotIn(_), Self::On(_)) => true,
             _ => self == other,
         }
     }

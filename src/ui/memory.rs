@@ -94,7 +94,9 @@ impl Model {
         self.borders = memory.borders;
         let now = std::mem::take(&mut self.opened);
         self.opened = memory.recent;
-        now.into_iter().for_each(|source| self.was_opened(source));
+        for source in now {
+            self.was_opened(source);
+        }
     }
 
     /// Remembers that something was opened.

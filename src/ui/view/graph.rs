@@ -54,12 +54,10 @@ fn draw_plane(model: &Model, graph: &Graph, lit: &CpuMask, state: &mut ViewState
     let label = label_width(model);
     // The lines end in the middle of the labels.
     let area = canvas.area;
-    let field = Rect {
-        x: area.x + label / 2,
-        width: area.width.saturating_sub(label).max(1),
-        height: area.height.saturating_sub(1).max(1),
-        ..area
-    };
+    let (wide, high) = (area.width.saturating_sub(label).max(1), area.height.saturating_sub(1).max(1));
+    // A cell is twice as high as wide. Pulled further than this, what is square would no longer look it.
+    let (width, height) = (wide.min(high.saturating_mul(4)), high.min(wide.div_ceil(2).max(3)));
+    let field = Rect { x: area.x + label / 2 + (wide - width) / 2, y: area.y + (high - height) / 2, width, height };
     draw_links(model, graph, field, canvas);
     for node in 0..graph.points.len() {
         let (x, y) = cell_of(graph.points[node], field);

@@ -74,8 +74,8 @@ impl ViewState {
             (false, false) => Rect { height: 1, ..area },
         };
         [true, false].into_iter().find_map(|outwards| {
-            let along = self.seams.iter().filter(|seam| seam.sideways == sideways);
-            let seam = along.filter(|seam| seam.area.intersection(ends(outwards)) == ends(outwards)).next()?;
+            let mut along = self.seams.iter().filter(|seam| seam.sideways == sideways);
+            let seam = along.find(|seam| seam.area.intersection(ends(outwards)) == ends(outwards))?;
             Some(Edge { border: seam.border, at: seam.at, outwards })
         })
     }
@@ -126,7 +126,12 @@ pub fn pane_text(model: &Model, pane: Pane, width: u16, rows: u16) -> String {
 pub(super) fn text_of(buffer: &Buffer) -> String {
     let area = buffer.area;
     let line = |y| (area.left()..area.right()).map(|x| buffer[(x, y)].symbol()).collect::<String>();
-    (area.top()..area.bottom()).map(|y| format!("{}\n", line(y).trim_end())).collect()
+    let mut text = String::new();
+    for y in area.top()..area.bottom() {
+        text.push_str(line(y).trim_end());
+        text.push('\n');
+    }
+    text
 }
 
 /// Screen rows that a row of a pane takes.
