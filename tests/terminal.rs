@@ -28,10 +28,16 @@ impl Session {
 
     /// A session whose home is `home`.
     fn start_in(home: TempDir, rows: u16, cols: u16, variables: &[(&str, &str)]) -> Self {
+        Self::start_with(home, &["ring4", "--kernel", "v4.11"], (rows, cols), variables)
+    }
+
+    /// A session with these arguments, in its home.
+    fn start_with(home: TempDir, args: &[&str], (rows, cols): (u16, u16), variables: &[(&str, &str)]) -> Self {
         let size = PtySize { rows, cols, pixel_width: 0, pixel_height: 0 };
         let pair = native_pty_system().openpty(size).unwrap();
         let mut command = CommandBuilder::new(env!("CARGO_BIN_EXE_schedtopo"));
-        command.args(["ring4", "--kernel", "v4.11"]);
+        command.args(args);
+        command.cwd(home.path());
         command.env("TERM", "xterm-256color");
         command.env("LC_ALL", "C.UTF-8");
         command.env_remove("NO_COLOR");
@@ -274,4 +280,112 @@ fn a_signal_writes_what_is_not_yet_kept() {
     session.signal("TERM");
     assert_eq!(session.exit_code(), 143);
     assert_eq!(session.kept(), 1);
+}
+
+#[test]
+fn stopping_writes_what_is_not_yet_kept() {
+    let mut session = Session::start(40, 120, &[]);
+    session.press("25\r\x1a");
+    let start = Instant::now();
+    while session.screen().screen().alternate_screen() || !session.raw().contains("\x1b[?1049l") {
+        assert!(start.elapsed() < PATIENCE, "it does not stop");
+        std::thread::sleep(Duration::from_millis(20));
+    }
+    assert_eq!(session.kept(), 1);
+}
+
+/// A mouse report: button 0 pressed, moved with (32 more) or released, at a column and row counted from 1.
+fn report(button: u8, column: u16, row: u16, end: char) -> String {
+    format!("\x1b[<{button};{column};{row}{end}")
+}
+
+#[test]
+fn a_border_pulled_by_the_mouse_stays_for_the_next_session() {
+    let mut session = Session::start(40, 120, &[]);
+    session.wait_for("2 CPUs by level");
+    let column = |session: &Session, text: &str| {
+        let screen = session.screen().screen().contents();
+        let line = screen.lines().find(|line| line.contains(text)).unwrap_or_default().to_owned();
+        line.split(text).next().unwrap().chars().count() as u16
+    };
+    let before = column(&session, "┌ 2 CPUs");
+    session.press(
+        &(report(0, before + 1, 20, 'M') + &report(32, before + 11, 20, 'M') + &report(0, before + 11, 20, 'm')),
+    );
+    session.wait_until("the border where it was put", |screen| {
+        screen.lines().any(|line| {
+            line.split("┌ 2 CPUs").next().is_some_and(|start| start.chars().count() == usize::from(before) + 10)
+        })
+    });
+    session.press("q");
+    assert_eq!(session.exit_code(), 0);
+    let session = Session::start_in(session.home.take().unwrap(), 40, 120, &[]);
+    session.wait_for("2 CPUs by level");
+    assert_eq!(column(&session, "┌ 2 CPUs"), before + 10);
+}
+
+#[test]
+fn a_click_chooses_and_the_wheel_moves() {
+    let mut session = Session::start(40, 120, &[]);
+    let (row, column) = {
+        let screen = session.screen().screen().contents();
+        let row = screen.lines().position(|line| line.contains("F4 Reach")).unwrap();
+        let line: Vec<char> = screen.lines().nth(row).unwrap().chars().collect();
+        let text: String = line.iter().collect();
+        (row as u16, text.split("Reach").next().unwrap().chars().count() as u16)
+    };
+    session.press(&report(0, column + 1, row + 1, 'M'));
+    session.wait_until("Reach", |screen| screen.contains("puller") || screen.contains("pull"));
+    session.press("q");
+    assert_eq!(session.exit_code(), 0);
+}
+
+#[test]
+fn the_palette_runs_what_it_finds() {
+    let mut session = Session::start(40, 120, &[]);
+    session.press(":");
+    session.wait_for("Commands");
+    session.press("add a node like\r");
+    session.wait_for("5 nodes");
+    session.press("qy");
+    assert_eq!(session.exit_code(), 0);
+}
+
+#[test]
+fn a_file_that_changes_is_read_again_unless_edits_would_be_lost() {
+    let home = tempfile::tempdir().unwrap();
+    let file = home.path().join("machine.txt");
+    std::fs::write(&file, "10 20\n20 10\n").unwrap();
+    let mut session = Session::start_with(home, &["machine.txt"], (40, 120), &[]);
+    session.wait_for("2 nodes");
+    std::fs::write(&file, "10 20 30\n20 10 20\n30 20 10\n").unwrap();
+    session.wait_for("3 nodes");
+    session.press("99\r");
+    session.wait_for("unsaved");
+    std::fs::write(&file, "10\n").unwrap();
+    session.wait_for("changed, and there are unsaved edits");
+    session.press("\x1b");
+    session.wait_until("the edits", |screen| screen.contains("3 nodes") && !screen.contains("changed, and"));
+    session.press("q");
+    session.wait_for("quit without saving");
+    session.press("y");
+    assert_eq!(session.exit_code(), 0);
+}
+
+#[test]
+fn keys_come_from_the_persons_own_file_and_a_bad_one_is_named() {
+    let home = tempfile::tempdir().unwrap();
+    let folder = home.path().join("schedtopo");
+    std::fs::create_dir(&folder).unwrap();
+    std::fs::write(folder.join("config.toml"), "[keys]\nquit = [\"X\"]\n").unwrap();
+    let mut session = Session::start_in(home, 40, 120, &[]);
+    session.press("q");
+    session.press("X");
+    assert_eq!(session.exit_code(), 0);
+    let bad = folder.join("config.toml");
+    std::fs::write(&bad, "[keys]\nundo = [\"ctrl-z\"]\n").unwrap();
+    let output = Command::new(env!("CARGO_BIN_EXE_schedtopo")).arg("--config").arg(&bad).output().unwrap();
+    let error = String::from_utf8(output.stderr).unwrap();
+    assert_eq!(output.status.code(), Some(2));
+    assert!(error.contains("config.toml:2:8: undo: `ctrl-z` is also the key of `suspend`"), "{error}");
 }

@@ -27,8 +27,14 @@ pub fn state_folder() -> Option<PathBuf> {
 
 /// What the writing thread is to do, in order.
 enum Order {
-    Keep { topology: Arc<Topology>, path: PathBuf, of: String },
+    Keep {
+        topology: Arc<Topology>,
+        path: PathBuf,
+        of: String,
+    },
     Remove(PathBuf),
+    /// Say when everything before this is done.
+    Answer(Sender<()>),
 }
 
 /// Edits of the machine not written yet.
@@ -100,6 +106,14 @@ impl Keeper {
         self.drop_adopted();
     }
 
+    /// Writes what waits and waits until it is written, though not for long.
+    pub(super) fn settle(&mut self) {
+        self.flush();
+        let (answer, answered) = channel();
+        self.send(Order::Answer(answer));
+        let _ = answered.recv_timeout(SOON);
+    }
+
     /// Goes on with the edits of that file; it goes as soon as they are written anew.
     pub(super) fn adopt(&mut self, path: PathBuf) {
         self.adopted.push(path);
@@ -162,6 +176,11 @@ fn write(orders: &Receiver<Order>, tell: impl Fn(Action)) {
     for order in orders {
         let result = match order {
             Order::Keep { topology, path, of } => keep(&topology, &path, &of),
+            Order::Answer(answer) => {
+                // Nobody may be waiting any more.
+                let _ = answer.send(());
+                Ok(())
+            }
             Order::Remove(path) => fs::remove_file(path).or_else(|error| match error.kind() {
                 std::io::ErrorKind::NotFound => Ok(()),
                 _ => Err(error.to_string()),

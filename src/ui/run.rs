@@ -226,6 +226,15 @@ impl Loop {
         }
     }
 
+    /// Stops until continued. A stopped process may never go on: what is unsaved is kept before.
+    fn suspend(&mut self) -> io::Result<()> {
+        if let Some(keeper) = &mut self.keeper {
+            keeper.note(&self.model);
+            keeper.settle();
+        }
+        self.terminal.suspend()
+    }
+
     fn draw(&mut self) -> io::Result<()> {
         let (model, view) = (&self.model, &mut self.view);
         self.terminal.draw(|frame| view::draw(model, view, frame))?;
@@ -240,7 +249,7 @@ impl Loop {
                 None => Ok(()),
             },
             Wake::Done(action) => self.act(action),
-            Wake::Signal(SIGTSTP) => self.terminal.suspend(),
+            Wake::Signal(SIGTSTP) => self.suspend(),
             Wake::Signal(SIGCONT) => self.terminal.retake(),
             Wake::Signal(signal) => {
                 self.exit = Some(Exit::Signal(signal));
@@ -264,7 +273,7 @@ impl Loop {
     fn perform(&mut self, effect: Effect) -> io::Result<()> {
         match effect {
             Effect::Quit => self.exit = Some(Exit::Quit),
-            Effect::Suspend => return self.terminal.suspend(),
+            Effect::Suspend => return self.suspend(),
             Effect::Redraw => return self.terminal.redraw(),
             Effect::FindEdits => {
                 let found = self.keeper.as_ref().and_then(|keeper| keeper.find(&self.model));

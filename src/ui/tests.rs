@@ -19,6 +19,7 @@ use std::time::Duration;
 
 mod drive;
 mod explore;
+mod matrix;
 mod pictures;
 mod screens;
 mod storms;

@@ -2,7 +2,7 @@
 
 use super::{Desk, Disk};
 use crate::kernel::{self, Release};
-use crate::topology::arbitrary;
+use crate::topology::{Topology, arbitrary};
 use crate::ui::config::Config;
 use crate::ui::keys::Key;
 use crossterm::event::{Event, KeyModifiers, MouseButton, MouseEvent, MouseEventKind};
@@ -12,6 +12,7 @@ use proptest::sample::select;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use std::panic::catch_unwind;
+use std::sync::Arc;
 
 #[derive(Clone, Debug)]
 enum Blow {
@@ -25,7 +26,13 @@ enum Blow {
 fn blow() -> impl Strategy<Value = Blow> {
     let standard = Config::standard().keys;
     let keys: Vec<Key> = standard.iter().flat_map(|(_, keys)| keys).copied().collect();
-    let kinds = vec![MouseEventKind::Down(MouseButton::Left), MouseEventKind::ScrollUp, MouseEventKind::ScrollDown];
+    let kinds = vec![
+        MouseEventKind::Down(MouseButton::Left),
+        MouseEventKind::Drag(MouseButton::Left),
+        MouseEventKind::Up(MouseButton::Left),
+        MouseEventKind::ScrollUp,
+        MouseEventKind::ScrollDown,
+    ];
     let table = (1_usize..5).prop_flat_map(|nodes| {
         vec(vec(0_u32..300, nodes), nodes).prop_map(|rows| {
             let lines: Vec<String> =
@@ -76,6 +83,31 @@ fn check(desk: &Desk) {
     assert!(desk.view.regions() <= cells + 20);
 }
 
+/// Every edit made is on the way back, and all of them on the way forward again.
+fn check_no_edit_is_lost(desk: &Desk, start: &Topology) {
+    let mut doc = desk.model.doc.clone();
+    let now = Arc::clone(doc.topology());
+    let mut steps = 0;
+    while doc.undo().is_some() {
+        steps += 1;
+    }
+    assert_eq!(**doc.topology(), *start);
+    for _ in 0..steps {
+        doc.redo();
+    }
+    assert_eq!(*doc.topology(), now);
+}
+
+fn survive(topology: Topology, release: &Release, blows: Vec<Blow>) {
+    let mut desk = Desk::new(topology.clone(), &release.name, 100, 30);
+    desk.disk = Disk::Absent;
+    for blow in blows {
+        strike(&mut desk, blow);
+        check(&desk);
+    }
+    check_no_edit_is_lost(&desk, &topology);
+}
+
 proptest! {
     #![proptest_config(ProptestConfig { cases: 64, ..ProptestConfig::default() })]
 
@@ -88,11 +120,20 @@ proptest! {
         // Building is held to account elsewhere; here is what the screen makes of it.
         let first = catch_unwind(|| kernel::build(&topology, &release));
         prop_assume!(first.is_ok());
-        let mut desk = Desk::new(topology, &release.name, 100, 30);
-        desk.disk = Disk::Absent;
-        for blow in blows {
-            strike(&mut desk, blow);
-            check(&desk);
-        }
+        survive(topology, &release, blows);
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 8, ..ProptestConfig::default() })]
+
+    #[test]
+    fn long_storms_lose_no_edit(
+        topology in arbitrary::topology(),
+        release in select(Release::all()),
+        blows in vec(blow(), 2000),
+    ) {
+        prop_assume!(catch_unwind(|| kernel::build(&topology, &release)).is_ok());
+        survive(topology, &release, blows);
     }
 }
