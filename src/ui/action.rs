@@ -263,6 +263,8 @@ pub enum Target {
     Border(Border),
     /// A command's name.
     Run(Command),
+    /// An answer to the question on screen.
+    Answer(Answer),
 }
 
 impl Target {
@@ -272,7 +274,7 @@ impl Target {
             Self::Pane(pane) | Self::Row(pane, _) => Some(pane),
             Self::Cell(..) => Some(Pane::Distances),
             Self::Cpu(..) => Some(Pane::Cpus),
-            Self::Item(_) | Self::Screen(_) | Self::Line(_) | Self::Border(_) | Self::Run(_) => None,
+            Self::Item(_) | Self::Screen(_) | Self::Line(_) | Self::Border(_) | Self::Run(_) | Self::Answer(_) => None,
         }
     }
 }
@@ -290,8 +292,17 @@ pub enum Answer {
     Forget,
 }
 
-/// What can be opened, in one line, or why it can't.
-pub type Peek = Result<String, String>;
+/// What can be opened looks like this, or why it can't.
+pub type Peek = Result<Look, String>;
+
+/// A look at a machine.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Look {
+    /// How large it is and what distances it has, in one line.
+    pub summary: String,
+    /// The corner of its distance table, a line for each row, ids first.
+    pub table: Vec<String>,
+}
 
 /// Anything that happens.
 #[derive(Clone, Debug)]

@@ -10,19 +10,14 @@ use tui_input::backend::crossterm::to_input_request;
 /// Rows one notch of the wheel moves.
 const WHEEL: i32 = 3;
 
-/// Keys of lists and lines; every other key is text or edits it.
-const TEXT_KEYS: &[(&str, Command)] = &[
-    ("enter", Command::Enter),
-    ("esc", Command::Escape),
-    ("ctrl-c", Command::Escape),
-    ("up", Command::Move(Way::Up, Step::One)),
-    ("ctrl-p", Command::Move(Way::Up, Step::One)),
-    ("backtab", Command::Move(Way::Up, Step::One)),
-    ("down", Command::Move(Way::Down, Step::One)),
-    ("ctrl-n", Command::Move(Way::Down, Step::One)),
-    ("tab", Command::Move(Way::Down, Step::One)),
-    ("pgup", Command::Move(Way::Up, Step::Page)),
-    ("pgdn", Command::Move(Way::Down, Step::Page)),
+/// Keys of lists and lines, what they do, and that in words; every other key is text or edits it.
+pub(super) const TEXT_KEYS: &[(&[&str], Command, &str)] = &[
+    (&["enter"], Command::Enter, "take what is chosen or typed"),
+    (&["esc", "ctrl-c"], Command::Escape, "leave things as they were"),
+    (&["up", "ctrl-p", "backtab"], Command::Move(Way::Up, Step::One), "the item above, the match before"),
+    (&["down", "ctrl-n", "tab"], Command::Move(Way::Down, Step::One), "the item below, the next match"),
+    (&["pgup"], Command::Move(Way::Up, Step::Page), "half a list up"),
+    (&["pgdn"], Command::Move(Way::Down, Step::Page), "half a list down"),
 ];
 
 /// Answers to questions.
@@ -68,7 +63,8 @@ fn of_key(model: &Model, event: KeyEvent) -> Option<Action> {
 }
 
 fn of_text_key(key: Key) -> Option<Action> {
-    if let Some(command) = find(TEXT_KEYS, key) {
+    let taken = TEXT_KEYS.iter().find(|(keys, ..)| keys.iter().any(|text| Key::parse(text) == Some(key)));
+    if let Some(&(_, command, _)) = taken {
         return Some(Action::Do(command));
     }
     if let Some(c) = key.character() {

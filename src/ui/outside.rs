@@ -1,6 +1,6 @@
 //! What the explorer does beyond its own state: files, presets, builds. No terminal here, so that tests use it as is.
 
-use super::action::{Action, Effect};
+use super::action::{Action, Effect, Look};
 use super::facts::Built;
 use super::picker::Source;
 use super::screens::compare::Compared;
@@ -35,7 +35,7 @@ pub(super) fn perform(effect: Effect) -> Option<Action> {
             Err(error) => Action::Failed(format!("not opened: {error}")),
         }),
         Effect::Peek(source) => {
-            let peek = load(&source).map(|(topology, _)| summary(&topology)).map_err(|error| error.to_string());
+            let peek = peek(&source).map_err(|error| error.to_string());
             Some(Action::Peeked(source, peek))
         }
         Effect::Reload(path) => Some(match load(&Source::File(path)) {
@@ -116,6 +116,36 @@ fn make(text: &str) -> Result<Topology, FormatError> {
         return Err(FormatError::new(format!("{text}: what follows the shape is no number"), "write ring:8 4"));
     };
     Ok(Machine::new(shape.kind.nodes(), cpus).topology(text, shape.distances())?)
+}
+
+/// Files larger than this are read when they are opened, not to be looked at.
+const LOOKED_AT: u64 = 2 << 20;
+
+fn peek(source: &Source) -> Result<Look, FormatError> {
+    if is_large(source, LOOKED_AT) {
+        return Err(FormatError::new("a large file: it is read when it is opened", ""));
+    }
+    let (topology, _) = load(source)?;
+    Ok(Look { summary: summary(&topology), table: corner(&topology) })
+}
+
+/// Whether a source is a file of more than this many bytes.
+pub(super) fn is_large(source: &Source, bytes: u64) -> bool {
+    matches!(source, Source::File(path) if path.metadata().is_ok_and(|file| file.len() > bytes))
+}
+
+/// The first rows and columns of the distance table.
+fn corner(topology: &Topology) -> Vec<String> {
+    const MOST: usize = 16;
+    let shown = topology.nodes.len().min(MOST);
+    let id = |index: usize| topology.nodes[index].id.to_string();
+    let cell = |text: String| format!("{text:>4}");
+    let head: String = (0..shown).map(|column| cell(id(column))).collect();
+    let row = |from: usize| {
+        let cells: String = (0..shown).map(|to| cell(topology.distances.get(from, to).to_string())).collect();
+        format!("{:>3}{cells}", id(from))
+    };
+    std::iter::once(format!("   {head}")).chain((0..shown).map(row)).collect()
 }
 
 /// A topology in one line.

@@ -137,7 +137,7 @@ impl Model {
                 self.used.insert(0, command);
                 super::update::update(self, Action::Do(command))
             }
-            Choice::Nothing => Vec::new(),
+            Choice::Known | Choice::Nothing => Vec::new(),
         }
     }
 
@@ -253,6 +253,7 @@ impl Model {
                 self.overlay = Overlay::None;
                 return Vec::new();
             }
+            (Overlay::Question(_), Target::Answer(answer)) => return self.answer(answer),
             (Overlay::Prompt(_) | Overlay::Question(_), _) => return Vec::new(),
             (Overlay::None | Overlay::Copy, _) => self.overlay = Overlay::None,
         }

@@ -1,7 +1,8 @@
 //! The fuzzy lists: presets and files to open, kernel releases, commands, and the help.
 
-use super::action::Command;
+use super::action::{Command, Peek};
 use super::fuzzy::{Fuzzy, Match};
+use super::input::TEXT_KEYS;
 use super::keys::{Keymap, Section};
 use crate::kernel::Release;
 use crate::kernel::release::OverlapGroups;
@@ -31,6 +32,8 @@ pub enum Choice {
     Other(String),
     /// Run a command.
     Run(Command),
+    /// Nothing: it is only to be known.
+    Known,
     /// Nothing: a heading.
     Nothing,
 }
@@ -100,7 +103,7 @@ pub struct Picker {
     /// What is typed.
     pub input: Input,
     /// A look at the chosen item, when it is known, or why it can't be opened.
-    pub preview: Option<(Source, Result<String, String>)>,
+    pub preview: Option<(Source, Peek)>,
 }
 
 impl Picker {
@@ -231,6 +234,9 @@ pub fn commands(keymap: &Keymap, used: &[Command]) -> Vec<Item> {
     items
 }
 
+/// The heading of the keys that hold where something is typed.
+const IN_LISTS: &str = "In lists and lines";
+
 /// The key table as a list: a heading for each section, then its keys.
 pub fn help(keymap: &Keymap) -> Vec<Item> {
     let mut items = Vec::new();
@@ -251,6 +257,10 @@ pub fn help(keymap: &Keymap) -> Vec<Item> {
             };
             items.push(Item { label: keys, detail: binding.about.to_owned(), choice: Choice::Run(binding.command) });
         }
+    }
+    items.push(Item { label: IN_LISTS.to_owned(), detail: String::new(), choice: Choice::Nothing });
+    for (keys, _, about) in TEXT_KEYS {
+        items.push(Item { label: keys.join(" "), detail: (*about).to_owned(), choice: Choice::Known });
     }
     items
 }

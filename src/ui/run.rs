@@ -3,7 +3,7 @@
 use super::action::{Action, Effect, Request};
 use super::facts::Built;
 use super::memory::Memory;
-use super::model::{Model, Start};
+use super::model::{Model, Start, Tone};
 use super::picker::Source;
 use super::recovery::Keeper;
 use super::terminal::{self, Taken};
@@ -23,6 +23,8 @@ use std::time::{Duration, Instant};
 
 /// Builds that took less than this are made between two frames; longer ones on a thread of their own.
 const QUICK: Duration = Duration::from_millis(16);
+/// Files of more bytes than this take longer to read than nobody notices.
+const SLOW: u64 = 1 << 20;
 /// Events taken before a frame is drawn, so that a flood of them still shows something.
 const BATCH: usize = 256;
 /// Events that may wait; the reader waits with the terminal's when there are more.
@@ -295,11 +297,30 @@ impl Loop {
             Effect::Build(request) => self.request = Some(request),
             // The examiner lives as long as this loop does.
             Effect::Examine(built) => drop(self.examiner.send(built)),
-            effect => match terminal::shielded(|| outside::perform(effect)) {
-                Ok(Some(action)) => return self.act(action),
-                Ok(None) => {}
-                Err(why) => return self.act(Action::Failed(why)),
-            },
+            effect => {
+                self.announce(&effect)?;
+                return self.perform_outside(effect);
+            }
+        }
+        Ok(())
+    }
+
+    /// Says what takes a while before it is begun: a large file is read here, so that no key comes in between.
+    fn announce(&mut self, effect: &Effect) -> io::Result<()> {
+        if let Effect::Load(source @ Source::File(path)) = effect
+            && outside::is_large(source, SLOW)
+        {
+            self.model.say(Tone::Done, format!("reading {}", outside::visible_path(path)));
+            self.draw()?;
+        }
+        Ok(())
+    }
+
+    fn perform_outside(&mut self, effect: Effect) -> io::Result<()> {
+        match terminal::shielded(|| outside::perform(effect)) {
+            Ok(Some(action)) => return self.act(action),
+            Ok(None) => {}
+            Err(why) => return self.act(Action::Failed(why)),
         }
         Ok(())
     }

@@ -265,7 +265,8 @@ impl Model {
             | Target::Screen(_)
             | Target::Line(_)
             | Target::Border(_)
-            | Target::Run(_) => {}
+            | Target::Run(_)
+            | Target::Answer(_) => {}
         }
     }
 

@@ -292,7 +292,7 @@ impl Model {
         proceed(waiting)
     }
 
-    fn answer(&mut self, answer: Answer) -> Vec<Effect> {
+    pub(super) fn answer(&mut self, answer: Answer) -> Vec<Effect> {
         let Overlay::Question(question) = std::mem::take(&mut self.overlay) else { return Vec::new() };
         match (question, answer) {
             (Question::Recover(path, topology), Answer::Discard) => self.recover(path, &topology),

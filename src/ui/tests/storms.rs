@@ -98,14 +98,14 @@ fn check_no_edit_is_lost(desk: &Desk, start: &Topology) {
     assert_eq!(*doc.topology(), now);
 }
 
-fn survive(topology: Topology, release: &Release, blows: Vec<Blow>) {
+fn survive(topology: &Topology, release: &Release, blows: Vec<Blow>) {
     let mut desk = Desk::new(topology.clone(), &release.name, 100, 30);
     desk.disk = Disk::Absent;
     for blow in blows {
         strike(&mut desk, blow);
         check(&desk);
     }
-    check_no_edit_is_lost(&desk, &topology);
+    check_no_edit_is_lost(&desk, topology);
 }
 
 proptest! {
@@ -120,7 +120,7 @@ proptest! {
         // Building is held to account elsewhere; here is what the screen makes of it.
         let first = catch_unwind(|| kernel::build(&topology, &release));
         prop_assume!(first.is_ok());
-        survive(topology, &release, blows);
+        survive(&topology, &release, blows);
     }
 }
 
@@ -134,6 +134,6 @@ proptest! {
         blows in vec(blow(), 2000),
     ) {
         prop_assume!(catch_unwind(|| kernel::build(&topology, &release)).is_ok());
-        survive(topology, &release, blows);
+        survive(&topology, &release, blows);
     }
 }

@@ -158,7 +158,7 @@ pub fn render(model: &Model, state: &mut ViewState, area: Rect, buffer: &mut Buf
         too_small(&mut screen);
         return None;
     }
-    let mut top = title::draw(model, &mut screen);
+    let mut top = title::draw(model, state, &mut screen);
     top += screens::draw_tabs(model, state, &mut screen, top);
     let body = Rect { y: area.y + top, height: area.height - top - 1, ..area };
     let body = screens::draw_lesson(model, &mut screen, body);
@@ -169,7 +169,7 @@ pub fn render(model: &Model, state: &mut ViewState, area: Rect, buffer: &mut Buf
     match &model.overlay {
         Overlay::Picker(list) => Some(overlay::draw_picker(model, list, state, &mut screen)),
         Overlay::Question(question) => {
-            overlay::draw_question(model, question, &mut screen);
+            overlay::draw_question(model, question, state, &mut screen);
             None
         }
         Overlay::Prompt(_) | Overlay::None | Overlay::Copy => cursor,

@@ -3,7 +3,7 @@
 use super::footer::put_input;
 use super::{Canvas, ViewState, scroll};
 use crate::formats::visible;
-use crate::ui::action::Target;
+use crate::ui::action::{Answer, Peek, Target};
 use crate::ui::model::{Model, Question, Waiting};
 use crate::ui::outside;
 use crate::ui::picker::{Choice, Hit, Kind, Picker};
@@ -53,14 +53,16 @@ pub(super) fn draw_picker(model: &Model, list: &Picker, state: &mut ViewState, s
     let rows = usize::from(canvas.height().saturating_sub(4));
     state.drawn.page = rows as u16;
     let first = scroll(&mut state.list, list.cursor, rows, list.hits.len());
-    let label = label_width(list, canvas.width());
+    let wide = draw_table(list, &mut canvas);
+    let label = label_width(list, wide);
     for (at, hit) in list.hits.iter().enumerate().skip(first).take(rows) {
         let y = 2 + (at - first) as u16;
-        draw_item(list, hit, label, y, &mut canvas);
-        state.region(canvas.row_area(y), Target::Item(at));
+        let mut row = canvas.part(Rect { width: wide, ..canvas.row_area(y) });
+        draw_item(list, hit, label, &mut row);
+        state.region(row.area, Target::Item(at));
         if at == list.cursor {
-            canvas.put(0, y, theme.signs.mark, theme.lit);
-            canvas.paint_row(y, theme.chosen);
+            row.put(0, 0, theme.signs.mark, theme.lit);
+            row.paint_row(0, theme.chosen);
         }
     }
     if list.hits.is_empty() {
@@ -68,7 +70,7 @@ pub(super) fn draw_picker(model: &Model, list: &Picker, state: &mut ViewState, s
     }
     let bottom = canvas.height().saturating_sub(2);
     canvas.put(0, bottom, &line, theme.frame);
-    draw_preview(list, bottom + 1, &mut canvas);
+    draw_look(list, bottom + 1, &mut canvas);
     cursor
 }
 
@@ -78,25 +80,25 @@ fn label_width(list: &Picker, width: u16) -> u16 {
     longest.min(width * 3 / 5)
 }
 
-fn draw_item(list: &Picker, hit: &Hit, label: u16, y: u16, canvas: &mut Canvas) {
+fn draw_item(list: &Picker, hit: &Hit, label: u16, canvas: &mut Canvas) {
     let theme = canvas.theme;
     let item = &list.items[hit.item];
     if item.choice == Choice::Nothing {
-        canvas.put(1, y, &item.label, theme.head_focus);
+        canvas.put(1, 0, &item.label, theme.head_focus);
         return;
     }
     let style = match list.kind {
         Kind::Help => theme.key,
         _ => theme.text,
     };
-    draw_matched(canvas, 2, y, label, &item.label, (0, &hit.at), (style, theme.hit));
+    draw_matched(canvas, 2, 0, label, &item.label, (0, &hit.at), (style, theme.hit));
     let skip = item.label.chars().count() + 1;
     let (x, room) = (2 + label + 2, canvas.width().saturating_sub(label + 5));
     let style = match list.kind {
         Kind::Help => theme.text,
         _ => theme.dim,
     };
-    draw_matched(canvas, x, y, room, &item.detail, (skip, &hit.at), (style, theme.hit));
+    draw_matched(canvas, x, 0, room, &item.detail, (skip, &hit.at), (style, theme.hit));
 }
 
 /// Text with the matched characters marked; `skip` characters came before it in what was matched.
@@ -124,15 +126,13 @@ fn draw_matched(
     }
 }
 
-/// The line at the bottom: a look at the chosen item.
-fn draw_preview(list: &Picker, y: u16, canvas: &mut Canvas) {
+/// The line at the bottom: a look at the chosen item, or what the keys do.
+fn draw_look(list: &Picker, y: u16, canvas: &mut Canvas) {
     let theme = canvas.theme;
-    let (text, style) = match (list.kind, &list.preview) {
-        (Kind::Open, Some((source, Ok(text)))) if Some(source) == list.source() => (text.clone(), theme.good),
-        (Kind::Open, Some((source, Err(why)))) if Some(source) == list.source() => {
-            (visible(why).into_owned(), theme.bad)
-        }
-        (Kind::Open, _) => ("enter opens, esc closes".to_owned(), theme.dim),
+    let (text, style) = match (list.kind, look(list)) {
+        (Kind::Open, Some(Ok(look))) => (look.summary.clone(), theme.good),
+        (Kind::Open, Some(Err(why))) => (visible(why).into_owned(), theme.bad),
+        (Kind::Open, None) => ("enter opens, esc closes".to_owned(), theme.dim),
         (Kind::Release, _) => ("enter uses it, esc closes".to_owned(), theme.dim),
         (Kind::Other, _) => ("enter compares with it, esc closes".to_owned(), theme.dim),
         (Kind::Palette, _) => ("enter does it, esc closes".to_owned(), theme.dim),
@@ -141,40 +141,85 @@ fn draw_preview(list: &Picker, y: u16, canvas: &mut Canvas) {
     canvas.put(1, y, &text, style);
 }
 
+/// What is known of the chosen item.
+fn look(list: &Picker) -> Option<&Peek> {
+    list.preview.as_ref().filter(|(source, _)| Some(source) == list.source()).map(|(_, look)| look)
+}
+
+/// Boxes of fewer columns than this show no table beside the list.
+const BESIDE_FROM: u16 = 90;
+
+/// The chosen machine's table beside the list, where there is room; returns the columns left for the list.
+fn draw_table(list: &Picker, canvas: &mut Canvas) -> u16 {
+    let width = canvas.width();
+    if list.kind != Kind::Open || width < BESIDE_FROM {
+        return width;
+    }
+    let theme = canvas.theme;
+    let x = width - width / 3;
+    let rows = canvas.height().saturating_sub(4);
+    for y in 2..2 + rows {
+        canvas.put(x, y, theme.signs.rule, theme.frame);
+    }
+    let Some(Ok(look)) = look(list) else { return x };
+    for (y, line) in (2..2 + rows).zip(&look.table) {
+        let style = if y == 2 { theme.head } else { theme.text };
+        canvas.put(x + 2, y, line, style);
+    }
+    x
+}
+
 /// Draws a question with its answers.
-pub(super) fn draw_question(model: &Model, question: &Question, screen: &mut Canvas) {
-    let (title, text, answers): (_, _, &[(&str, &str)]) = match question {
+pub(super) fn draw_question(model: &Model, question: &Question, state: &mut ViewState, screen: &mut Canvas) {
+    let (title, text, answers): (_, _, &[(&str, Answer, &str)]) = match question {
         Question::Unsaved(Waiting::Quit) => (
             "Unsaved edits",
             "There are unsaved edits. Quit?".to_owned(),
-            &[("w", "save first"), ("y", "quit without saving"), ("esc", "stay here")],
+            &[
+                ("w", Answer::Save, "save first"),
+                ("y", Answer::Discard, "quit without saving"),
+                ("esc", Answer::Stay, "stay here"),
+            ],
         ),
         Question::Unsaved(Waiting::Open(_)) => (
             "Unsaved edits",
             "There are unsaved edits. Open something else?".to_owned(),
-            &[("w", "save first"), ("y", "go on without saving"), ("esc", "stay here")],
+            &[
+                ("w", Answer::Save, "save first"),
+                ("y", Answer::Discard, "go on without saving"),
+                ("esc", Answer::Stay, "stay here"),
+            ],
         ),
         Question::Recover(..) => (
             "Recovery",
             "Unsaved edits of this machine were left behind.".to_owned(),
-            &[("y", "go on with them"), ("d", "delete them"), ("esc", "keep them for later")],
+            &[
+                ("y", Answer::Discard, "go on with them"),
+                ("d", Answer::Forget, "delete them"),
+                ("esc", Answer::Stay, "keep them for later"),
+            ],
         ),
         Question::Reload(path) => (
             "Changed on disk",
             format!("{} changed, and there are unsaved edits.", outside::visible_path(path)),
-            &[("y", "read it; u brings the edits back"), ("w", "save the edits over it"), ("esc", "go on editing")],
+            &[
+                ("y", Answer::Discard, "read it; u brings the edits back"),
+                ("w", Answer::Save, "save the edits over it"),
+                ("esc", Answer::Stay, "go on editing"),
+            ],
         ),
         Question::Replace(path) | Question::Overwrite(path, _) => (
             "There already",
             format!("{} is there already. Replace it?", outside::visible_path(path)),
-            &[("y", "replace it"), ("esc", "leave it alone")],
+            &[("y", Answer::Discard, "replace it"), ("esc", Answer::Stay, "leave it alone")],
         ),
     };
     let inner = open_box(model, screen, 56, 4 + answers.len() as u16, title);
     let mut canvas = screen.part(inner);
     let theme = canvas.theme;
     canvas.put(1, 0, &text, theme.text);
-    for (y, (key, text)) in (2..).zip(answers) {
+    for (y, &(key, answer, text)) in (2..).zip(answers) {
+        state.region(canvas.row_area(y), Target::Answer(answer));
         canvas.put_right(6, y, key, theme.key);
         canvas.put(8, y, text, theme.text);
     }

@@ -1,8 +1,9 @@
 //! The line at the top: the machine, the kernel, and what came of them.
 
-use super::Canvas;
+use super::{Canvas, ViewState};
 use crate::analysis::findings::Severity;
 use crate::formats::visible;
+use crate::ui::action::{Command, Pane, Target};
 use crate::ui::model::Model;
 use crate::ui::picker::group_rule;
 use crate::ui::text;
@@ -14,10 +15,12 @@ struct Fact {
     text: String,
     style: Style,
     gives_way: u8,
+    /// What a click on it does.
+    leads_to: Option<Command>,
 }
 
 /// Draws the title, and below it why there are no domains if there are none; returns the rows taken.
-pub(super) fn draw(model: &Model, screen: &mut Canvas) -> u16 {
+pub(super) fn draw(model: &Model, state: &mut ViewState, screen: &mut Canvas) -> u16 {
     let mut facts = facts(model);
     let room = usize::from(screen.width()).saturating_sub(1);
     let wide = |facts: &[Fact]| facts.iter().map(|fact| text::width(&fact.text) + 2).sum::<usize>();
@@ -28,7 +31,11 @@ pub(super) fn draw(model: &Model, screen: &mut Canvas) -> u16 {
     }
     let mut x = 1;
     for fact in &facts {
-        x = screen.put(x, 0, &fact.text, fact.style).saturating_add(2);
+        let end = screen.put(x, 0, &fact.text, fact.style);
+        if let Some(command) = fact.leads_to {
+            state.region(screen.run_area(x, 0, end - x), Target::Run(command));
+        }
+        x = end.saturating_add(2);
     }
     let Some(error) = &model.built.build.error else { return 1 };
     let theme = screen.theme;
@@ -41,25 +48,25 @@ fn facts(model: &Model) -> Vec<Fact> {
     let (theme, built) = (&model.theme, &model.built);
     let topology = model.doc.topology();
     let mut facts = Vec::new();
-    let mut say = |gives_way, style, text: String| facts.push(Fact { text, style, gives_way });
-    say(8, theme.dim, "schedtopo".to_owned());
+    let mut say = |gives_way, style, text: String, leads_to| facts.push(Fact { text, style, gives_way, leads_to });
+    say(8, theme.dim, "schedtopo".to_owned(), Some(Command::Help));
     let name = if topology.name.is_empty() { "unnamed" } else { &topology.name };
-    say(0, theme.head_focus, text::cut(&visible(name), 32, theme.signs.cut).into_owned());
+    say(0, theme.head_focus, text::cut(&visible(name), 32, theme.signs.cut).into_owned(), Some(Command::Open));
     if model.doc.is_unsaved() {
-        say(0, theme.warn, format!("{} unsaved", theme.signs.unsaved));
+        say(0, theme.warn, format!("{} unsaved", theme.signs.unsaved), Some(Command::Save));
     }
-    say(0, theme.head, model.release.name.clone());
-    say(5, theme.dim, format!("({})", group_rule(model.release.rules.overlap_groups)));
+    say(0, theme.head, model.release.name.clone(), Some(Command::PickRelease));
+    say(5, theme.dim, format!("({})", group_rule(model.release.rules.overlap_groups)), Some(Command::PickRelease));
     let (cpus, nodes) = (text::count(topology.nr_cpus, "CPU"), text::count(topology.nodes.len(), "node"));
     let levels = text::count(built.build.levels.len(), "level");
-    say(3, theme.text, format!("{cpus} {dot} {nodes} {dot} {levels}", dot = theme.signs.dot));
-    say(4, theme.text, distances(model));
-    say(2, theme.text, built.build.numa.topology_type.name().to_owned());
+    say(2, theme.text, format!("{cpus} {dot} {nodes} {dot} {levels}", dot = theme.signs.dot), None);
+    say(4, theme.text, distances(model), None);
+    say(3, theme.text, built.build.numa.topology_type.name().to_owned(), None);
     findings(model, &mut say);
     if model.is_rebuilding() {
-        say(1, theme.pending, "rebuilding".to_owned());
+        say(1, theme.pending, "rebuilding".to_owned(), None);
     } else {
-        say(7, theme.dim, duration(built.took));
+        say(7, theme.dim, duration(built.took), None);
     }
     facts
 }
@@ -76,18 +83,18 @@ fn distances(model: &Model) -> String {
 }
 
 /// How many findings there are of each severity, those that there are.
-fn findings(model: &Model, say: &mut impl FnMut(u8, Style, String)) {
-    let theme = &model.theme;
-    let Some(findings) = model.built.findings() else { return say(6, theme.dim, "examining".to_owned()) };
+fn findings(model: &Model, say: &mut impl FnMut(u8, Style, String, Option<Command>)) {
+    let (theme, there) = (&model.theme, Some(Command::Focus(Pane::Findings)));
+    let Some(findings) = model.built.findings() else { return say(6, theme.dim, "examining".to_owned(), None) };
     if findings.is_empty() {
-        return say(6, theme.good, "no findings".to_owned());
+        return say(6, theme.good, "no findings".to_owned(), there);
     }
     for severity in Severity::ALL {
         let count = findings.iter().filter(|finding| finding.severity == severity).count();
         if count > 0 {
             let (sign, style) = super::findings::sign(theme, severity);
             let noun = if severity == Severity::Info { "note" } else { severity.name() };
-            say(u8::from(severity == Severity::Info) * 6, style, format!("{sign} {}", text::count(count, noun)));
+            say(u8::from(severity == Severity::Info) * 6, style, format!("{sign} {}", text::count(count, noun)), there);
         }
     }
 }
