@@ -5,7 +5,9 @@ pub use super::copy::Clip;
 use super::facts::Built;
 pub use super::outside::Over;
 use super::picker::Source;
+use super::repair::Order;
 use super::screens::compare::Compared;
+use crate::analysis::repair::{Progress, Repair};
 use crate::topology::Topology;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -193,6 +195,8 @@ pub enum Command {
     Undo,
     /// Do it again.
     Redo,
+    /// Look for the smallest change of the table that removes the chosen finding.
+    Repair,
     /// Save to the file the topology came from.
     Save,
     /// Save under a name.
@@ -281,6 +285,8 @@ pub enum Action {
     Built(Arc<Built>),
     /// A build went wrong inside this program.
     BuildFailed(u64, String),
+    /// A search for a repair has ended.
+    Repaired(Arc<Progress>, Result<Repair, String>),
     /// The findings of a build are there: of the build with this generation.
     Examined(u64),
     /// The topology is on disk.
@@ -314,6 +320,8 @@ pub enum Effect {
     Compare(Request, Arc<Built>),
     /// Look for what is wrong with a build; the newest request wins.
     Examine(Arc<Built>),
+    /// Look for what removes a finding.
+    Repair(Order),
     /// Write the topology.
     Save(Arc<Topology>, PathBuf, Over),
     /// Read a topology.

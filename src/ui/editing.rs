@@ -86,7 +86,7 @@ impl Model {
     }
 
     /// Makes an edit and rebuilds.
-    fn edit(&mut self, edit: &Edit) -> Vec<Effect> {
+    pub(super) fn edit(&mut self, edit: &Edit) -> Vec<Effect> {
         let result = self.doc.edit(edit);
         if !self.check(result) {
             return Vec::new();

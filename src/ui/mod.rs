@@ -20,6 +20,7 @@ mod overlays;
 pub mod picker;
 pub mod picture;
 mod recovery;
+pub mod repair;
 pub mod rows;
 mod run;
 pub mod screens;

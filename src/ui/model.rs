@@ -5,6 +5,7 @@ use super::document::Document;
 use super::facts::Built;
 use super::jumps::Jumps;
 use super::picker::{Picker, Source};
+use super::repair::Offer;
 use super::rows::{CpuRows, Listing};
 use super::screens::Screens;
 use super::theme::{Charset, Depth, Palette, Theme};
@@ -141,6 +142,8 @@ pub enum Overlay {
     Question(Question),
     /// What to copy.
     Copy,
+    /// A change of the table that removes a finding.
+    Repair(Offer),
 }
 
 /// What was looked for, and where it is.

@@ -16,6 +16,10 @@ pub(super) fn perform(effect: Effect) -> Option<Action> {
     match effect {
         Effect::Build(request) => Some(Action::Built(Arc::new(Built::new(request)))),
         Effect::Compare(request, built) => Some(Action::Compared(Arc::new(Compared::new(&request, &built)))),
+        Effect::Repair(order) => {
+            let found = order.search();
+            Some(Action::Repaired(order.progress, Ok(found)))
+        }
         Effect::Examine(built) => {
             built.examine();
             Some(Action::Examined(built.generation))

@@ -217,7 +217,7 @@ impl Model {
                 self.overlay = Overlay::None;
                 return Vec::new();
             }
-            (Overlay::Prompt(_) | Overlay::Question(_), _) => return Vec::new(),
+            (Overlay::Prompt(_) | Overlay::Question(_) | Overlay::Repair(_), _) => return Vec::new(),
             (Overlay::None | Overlay::Copy, _) => self.overlay = Overlay::None,
         }
         let effects = self.end_entry();

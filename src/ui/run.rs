@@ -5,6 +5,7 @@ use super::facts::Built;
 use super::model::{Model, Start};
 use super::picker::Source;
 use super::recovery::Keeper;
+use super::repair::Order;
 use super::terminal::{self, Taken};
 use super::update::update;
 use super::view::{self, ViewState};
@@ -56,11 +57,12 @@ pub fn run(start: Start) -> io::Result<Exit> {
     read_terminal(wake.clone());
     let builder = start_worker(wake.clone(), build);
     let examiner = start_worker(wake.clone(), examine);
+    let repairer = start_worker(wake.clone(), repair);
     // Not `send`: at the end the loop waits for the keeper and takes nothing any more.
     let tell = move |action| drop(wake.try_send(Wake::Done(action)));
     let keeper = state.map(|state| Keeper::new(&state, tell));
     let (view, watch) = (ViewState::default(), Watch::default());
-    Loop { model, view, terminal, builder, examiner, keeper, watch, request: None, exit: None }.run(&woken)
+    Loop { model, view, terminal, builder, examiner, repairer, keeper, watch, request: None, exit: None }.run(&woken)
 }
 
 fn watch_signals(wake: SyncSender<Wake>) -> io::Result<()> {
@@ -120,6 +122,11 @@ fn examine(built: Arc<Built>) -> Action {
     }
 }
 
+fn repair(order: Order) -> Action {
+    let found = terminal::shielded(|| order.search());
+    Action::Repaired(order.progress, found)
+}
+
 fn build(request: Request) -> Action {
     let generation = request.generation;
     let built = terminal::shielded(|| outside::perform(Effect::Build(request)));
@@ -135,6 +142,7 @@ struct Loop {
     terminal: Taken,
     builder: Sender<Request>,
     examiner: Sender<Arc<Built>>,
+    repairer: Sender<Order>,
     keeper: Option<Keeper>,
     watch: Watch,
     /// The newest build asked for and not begun.
@@ -265,6 +273,8 @@ impl Loop {
             Effect::Build(request) => self.request = Some(request),
             // The examiner lives as long as this loop does.
             Effect::Examine(built) => drop(self.examiner.send(built)),
+            // So does the one that looks for repairs.
+            Effect::Repair(order) => drop(self.repairer.send(order)),
             effect => match terminal::shielded(|| outside::perform(effect)) {
                 Ok(Some(action)) => return self.act(action),
                 Ok(None) => {}

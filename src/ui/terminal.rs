@@ -140,7 +140,7 @@ fn install_hook() {
 }
 
 /// Runs `work`; a panic in it is an error in words, and the terminal stays as it is.
-pub(super) fn shielded(work: impl FnOnce() -> Option<Action>) -> Result<Option<Action>, String> {
+pub(super) fn shielded<T>(work: impl FnOnce() -> T) -> Result<T, String> {
     let before = SHIELDED.replace(true);
     let result = panic::catch_unwind(panic::AssertUnwindSafe(work));
     SHIELDED.set(before);

@@ -19,6 +19,7 @@ use std::time::Duration;
 
 mod drive;
 mod pictures;
+mod repair;
 mod screens;
 mod storms;
 

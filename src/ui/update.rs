@@ -57,7 +57,8 @@ fn by_key(model: &mut Model, action: Action) -> Vec<Effect> {
                 _ => Vec::new(),
             }
         }
-        (Overlay::None | Overlay::Question(_), _) => Vec::new(),
+        (Overlay::Repair(_), Action::Do(command)) => model.in_repair(command),
+        (Overlay::None | Overlay::Question(_) | Overlay::Repair(_), _) => Vec::new(),
     }
 }
 
@@ -83,6 +84,7 @@ fn by_outside(model: &mut Model, action: Action) -> Vec<Effect> {
             }
         }
         Action::Tick => model.tick(),
+        Action::Repaired(progress, found) => model.repair_found(&progress, found),
         Action::Compared(compared) => model.screens.compare.arrived(compared),
         Action::Exists(path) => model.overlay = Overlay::Question(Question::Replace(path)),
         Action::Loaded(topology, path, source) => return model.open_loaded(topology, path, source),
@@ -173,6 +175,7 @@ impl Model {
             Command::CopyNode => self.add_node(Like::Chosen),
             Command::RemoveNode => self.remove_node(),
             Command::SwapNodes => self.swap_nodes(),
+            Command::Repair => self.seek_repair(),
             Command::Undo => self.undo(),
             Command::Redo => self.redo(),
             Command::NextRelease => self.release_step(1),

@@ -10,13 +10,17 @@ pub mod pulls;
 use super::action::{Command, Effect, Pane, Screen, Step, Target, Way};
 use super::keys::Spot;
 use super::lesson::Lesson;
-use super::model::{Model, Tone};
+use super::model::{Model, Overlay, Tone};
+use super::repair::Offer;
 use super::select::moved;
 use compare::Versus;
 use construct::Construct;
 use log::Log;
 use pulls::Pulls;
 use std::time::Duration;
+
+/// How often the count of a search is drawn anew.
+const SEARCH_PULSE: Duration = Duration::from_millis(150);
 
 /// What the screens know.
 #[derive(Clone, Debug, Default)]
@@ -44,13 +48,19 @@ impl Model {
 
     /// How long until something that plays goes on.
     pub fn pulse(&self) -> Option<Duration> {
-        let plays = self.screens.now == Screen::Construct && self.screens.construct.playing;
-        plays.then_some(construct::PULSE)
+        if let Overlay::Repair(Offer { repair: None, .. }) = self.overlay {
+            return Some(SEARCH_PULSE);
+        }
+        self.plays().then_some(construct::PULSE)
+    }
+
+    fn plays(&self) -> bool {
+        self.screens.now == Screen::Construct && self.screens.construct.playing
     }
 
     /// Something plays, and its time has come.
     pub(super) fn tick(&mut self) {
-        if self.pulse().is_some() {
+        if self.plays() && matches!(self.overlay, Overlay::None) {
             self.screens.construct.play_on();
         }
     }

@@ -12,6 +12,7 @@ mod footer;
 mod groups;
 mod layout;
 mod overlay;
+mod repair;
 mod screens;
 mod title;
 
@@ -128,6 +129,10 @@ pub fn render(model: &Model, state: &mut ViewState, area: Rect, buffer: &mut Buf
         Overlay::Picker(list) => Some(overlay::draw_picker(model, list, state, &mut screen)),
         Overlay::Question(question) => {
             overlay::draw_question(model, question, &mut screen);
+            None
+        }
+        Overlay::Repair(offer) => {
+            repair::draw(model, offer, state, &mut screen);
             None
         }
         Overlay::Prompt(_) | Overlay::None | Overlay::Copy => cursor,
