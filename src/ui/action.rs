@@ -6,7 +6,7 @@ use super::facts::Built;
 pub use super::outside::Over;
 use super::picker::Source;
 use super::repair::Order;
-use super::screens::compare::Compared;
+use super::screens::compare::{self, Compared};
 use crate::analysis::repair::{Progress, Repair};
 use crate::topology::Topology;
 use std::path::PathBuf;
@@ -131,8 +131,10 @@ pub enum Command {
     PreviousGroup,
     /// Construct: let the steps run, or stop them.
     Play,
-    /// Compare: choose the release to compare with.
+    /// Compare: choose what to compare with.
     PickOther,
+    /// Compare: with the machine before its edits.
+    CompareEdits,
     /// Open the lesson where it was left, or leave it.
     Lesson,
     /// The next step of the lesson.
@@ -279,8 +281,8 @@ pub enum Action {
     PageSize(u16),
     /// Time has passed while something plays.
     Tick,
-    /// A comparison is ready.
-    Compared(Arc<Compared>),
+    /// A comparison is ready, or why there is none.
+    Compared(compare::Order, Result<Arc<Compared>, String>),
     /// A build is ready.
     Built(Arc<Built>),
     /// A build went wrong inside this program.
@@ -316,8 +318,8 @@ pub enum Action {
 pub enum Effect {
     /// Build the domains; the newest request wins.
     Build(Request),
-    /// Build with another release too, and compare; the release of the request is the other one.
-    Compare(Request, Arc<Built>),
+    /// Build what is to be compared, and compare; the newest order wins.
+    Compare(compare::Order),
     /// Look for what is wrong with a build; the newest request wins.
     Examine(Arc<Built>),
     /// Look for what removes a finding.

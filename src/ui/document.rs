@@ -27,6 +27,11 @@ impl Document {
         &self.topology
     }
 
+    /// The machine as it was opened or saved last.
+    pub fn opened(&self) -> &Arc<Topology> {
+        &self.saved
+    }
+
     /// Whether it differs from what was opened or saved last.
     pub fn is_unsaved(&self) -> bool {
         self.history.is_modified() && *self.saved != *self.topology

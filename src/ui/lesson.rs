@@ -4,6 +4,7 @@
 use super::action::{Command, Effect, Pane, Screen};
 use super::model::{Model, Tone, Waiting, Welcome};
 use super::picker::Source;
+use super::screens::compare::Against;
 use crate::kernel::Release;
 use serde::Deserialize;
 use std::sync::LazyLock;
@@ -250,8 +251,8 @@ impl Model {
         self.selection.group = 0;
         self.clamp();
         self.link_group();
-        if step.other.is_some() {
-            self.screens.compare.other.clone_from(&step.other);
+        if let Some(other) = &step.other {
+            self.screens.compare.other = Some(Against::Release(other.clone()));
         }
         if let Some(at) = step.at {
             self.settle_screens();

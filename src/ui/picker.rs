@@ -3,6 +3,7 @@
 use super::action::Command;
 use super::fuzzy::{Fuzzy, Match};
 use super::keys::{BINDINGS, Section};
+use super::screens::compare::Against;
 use crate::kernel::Release;
 use crate::kernel::release::OverlapGroups;
 use std::path::PathBuf;
@@ -26,8 +27,8 @@ pub enum Choice {
     Open(Source),
     /// Use a kernel release.
     Release(String),
-    /// Compare with a kernel release.
-    Other(String),
+    /// Compare with something else.
+    Other(Against),
     /// Run a command.
     Run(Command),
     /// Nothing: a heading.
@@ -52,7 +53,7 @@ pub enum Kind {
     Open,
     /// Kernel releases.
     Release,
-    /// Kernel releases to compare with.
+    /// What to compare with: releases, the machine before its edits, machines.
     Other,
     /// Commands.
     Palette,

@@ -5,7 +5,8 @@ use super::facts::Built;
 use super::model::{Model, Start};
 use super::picker::Source;
 use super::recovery::Keeper;
-use super::repair::Order;
+use super::repair;
+use super::screens::compare;
 use super::terminal::{self, Taken};
 use super::update::update;
 use super::view::{self, ViewState};
@@ -58,11 +59,13 @@ pub fn run(start: Start) -> io::Result<Exit> {
     let builder = start_worker(wake.clone(), build);
     let examiner = start_worker(wake.clone(), examine);
     let repairer = start_worker(wake.clone(), repair);
+    let comparer = start_worker(wake.clone(), compare);
     // Not `send`: at the end the loop waits for the keeper and takes nothing any more.
     let tell = move |action| drop(wake.try_send(Wake::Done(action)));
     let keeper = state.map(|state| Keeper::new(&state, tell));
     let (view, watch) = (ViewState::default(), Watch::default());
-    Loop { model, view, terminal, builder, examiner, repairer, keeper, watch, request: None, exit: None }.run(&woken)
+    Loop { model, view, terminal, builder, examiner, repairer, comparer, keeper, watch, request: None, exit: None }
+        .run(&woken)
 }
 
 fn watch_signals(wake: SyncSender<Wake>) -> io::Result<()> {
@@ -122,7 +125,12 @@ fn examine(built: Arc<Built>) -> Action {
     }
 }
 
-fn repair(order: Order) -> Action {
+fn compare(order: compare::Order) -> Action {
+    let compared = terminal::shielded(|| order.compare().map(Arc::new));
+    Action::Compared(order, compared.unwrap_or_else(Err))
+}
+
+fn repair(order: repair::Order) -> Action {
     let found = terminal::shielded(|| order.search());
     Action::Repaired(order.progress, found)
 }
@@ -142,7 +150,8 @@ struct Loop {
     terminal: Taken,
     builder: Sender<Request>,
     examiner: Sender<Arc<Built>>,
-    repairer: Sender<Order>,
+    repairer: Sender<repair::Order>,
+    comparer: Sender<compare::Order>,
     keeper: Option<Keeper>,
     watch: Watch,
     /// The newest build asked for and not begun.
@@ -273,7 +282,8 @@ impl Loop {
             Effect::Build(request) => self.request = Some(request),
             // The examiner lives as long as this loop does.
             Effect::Examine(built) => drop(self.examiner.send(built)),
-            // So does the one that looks for repairs.
+            // So do those that compare and look for repairs.
+            Effect::Compare(order) => drop(self.comparer.send(order)),
             Effect::Repair(order) => drop(self.repairer.send(order)),
             effect => match terminal::shielded(|| outside::perform(effect)) {
                 Ok(Some(action)) => return self.act(action),

@@ -3,7 +3,6 @@
 //! Everything switched on here is switched off here, whoever asks and however often: ratatui's own restore knows
 //! neither mouse nor paste modes, and with an aborting panic nothing else would show the cursor again.
 
-use super::action::Action;
 use base64::prelude::{BASE64_STANDARD, Engine as _};
 use crossterm::cursor::{Hide, Show};
 use crossterm::event::{DisableBracketedPaste, DisableMouseCapture, EnableBracketedPaste, EnableMouseCapture};

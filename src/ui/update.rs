@@ -85,7 +85,7 @@ fn by_outside(model: &mut Model, action: Action) -> Vec<Effect> {
         }
         Action::Tick => model.tick(),
         Action::Repaired(progress, found) => model.repair_found(&progress, found),
-        Action::Compared(compared) => model.screens.compare.arrived(compared),
+        Action::Compared(order, compared) => model.screens.compare.arrived(&order, compared),
         Action::Exists(path) => model.overlay = Overlay::Question(Question::Replace(path)),
         Action::Loaded(topology, path, source) => return model.open_loaded(topology, path, source),
         Action::Listed(files) => model.listed(files),

@@ -83,7 +83,11 @@ impl Model {
             Command::Show(screen) => self.show_screen(screen),
             Command::PickOther => {
                 self.show_screen(Screen::Compare);
-                self.pick_other();
+                return Some(self.pick_other());
+            }
+            Command::CompareEdits => {
+                self.show_screen(Screen::Compare);
+                self.compare_edits();
             }
             Command::NextGroup | Command::PreviousGroup | Command::Play => {
                 self.show_screen(Screen::Construct);

@@ -3,11 +3,13 @@
 use super::{Desk, machine, ring4};
 use crate::cpumask::CpuMask;
 use crate::topology::{Distances, Topology};
-use crate::ui::action::{Action, Effect, Pane, Screen};
+use crate::ui::action::{Action, Command, Effect, Pane, Screen};
 use crate::ui::lesson::steps;
 use crate::ui::model::{Overlay, Tone};
-use crate::ui::picker::Kind;
+use crate::ui::picker::{Kind, Source};
+use crate::ui::screens::compare::Against;
 use crate::ui::theme::{Charset, Palette, Theme};
+use crate::ui::update;
 
 fn on(screen: &str, release: &str, width: u16, height: u16) -> Desk {
     let mut desk = Desk::new(ring4(), release, width, height);
@@ -103,7 +105,54 @@ fn the_other_release_is_chosen_from_a_list() {
     assert_eq!((compared.left.as_str(), compared.right.as_str()), ("v4.11", "v4.13"));
     assert!(desk.model.screens.compare.rows() > 0);
     desk.keys("[ [ [");
-    assert_eq!(desk.model.screens.compare.compared.as_ref().unwrap().other, "v4.11");
+    let compared = desk.model.screens.compare.compared.clone().unwrap();
+    assert_eq!(compared.order.against, Against::Release("v4.11".into()));
+}
+
+#[test]
+fn edits_are_compared_with_what_was_there_before() {
+    let mut desk = on("f3 e", "v4.13", 100, 30);
+    assert!(desk.picture().contains("no edit so far changes what is built"), "{}", desk.picture());
+    desk.keys("f1 alt-1 2 0 enter f3");
+    let compared = desk.model.screens.compare.compared.clone().unwrap();
+    assert_eq!((compared.left.as_str(), compared.right.as_str()), ("before", "now"));
+    assert!(!compared.comparison.is_equal());
+    insta::assert_snapshot!(desk.picture());
+    desk.keys("u");
+    assert!(desk.model.screens.compare.compared.as_ref().unwrap().comparison.is_equal());
+}
+
+#[test]
+fn another_machine_is_compared_with() {
+    let mut desk = on("f3 c", "v6.12", 100, 30);
+    desk.text("preset ring4").keys("esc c").text("line4").keys("enter");
+    let compared = desk.model.screens.compare.compared.clone().unwrap();
+    assert_eq!((compared.left.as_str(), compared.right.as_str()), ("ring4x2", "line4"));
+    assert!(!compared.comparison.is_equal());
+    let effects = {
+        desk.model.screens.compare.other = Some(Against::Machine(Source::File("no/such/file".into())));
+        update::update(&mut desk.model, Action::PageSize(10))
+    };
+    let [Effect::Compare(order)] = effects.as_slice() else { panic!("{effects:?}") };
+    desk.draw();
+    assert!(desk.picture().contains("comparing with no/such/file"), "{}", desk.picture());
+    desk.act(Action::Compared(order.clone(), order.compare().map(std::sync::Arc::new)));
+    desk.draw();
+    assert!(desk.picture().contains("not compared: no/such/file"), "{}", desk.picture());
+}
+
+#[test]
+fn a_comparison_says_that_a_newer_one_is_on_its_way() {
+    let mut desk = on("f3", "v4.11", 100, 30);
+    assert!(!desk.picture().contains("comparing"));
+    let effects = update::update(&mut desk.model, Action::Do(Command::NextRelease));
+    for effect in effects {
+        let Some(built) = desk.perform(effect) else { continue };
+        let wanted = update::update(&mut desk.model, built);
+        assert!(wanted.iter().any(|effect| matches!(effect, Effect::Compare(_))), "{wanted:?}");
+    }
+    desk.draw();
+    assert!(desk.picture().contains("comparing"), "{}", desk.picture());
 }
 
 #[test]
