@@ -131,6 +131,14 @@ pub enum Command {
     PreviousGroup,
     /// Construct: let the steps run, or stop them.
     Play,
+    /// Construct: let them run faster.
+    Faster,
+    /// Construct: let them run slower.
+    Slower,
+    /// Construct: trace something else.
+    NextSubject,
+    /// Construct: trace what was traced before.
+    PreviousSubject,
     /// Compare: choose what to compare with.
     PickOther,
     /// Compare: with the machine before its edits.

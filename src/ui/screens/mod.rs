@@ -51,7 +51,7 @@ impl Model {
         if let Overlay::Repair(Offer { repair: None, .. }) = self.overlay {
             return Some(SEARCH_PULSE);
         }
-        self.plays().then_some(construct::PULSE)
+        self.plays().then(|| self.screens.construct.pace())
     }
 
     fn plays(&self) -> bool {
@@ -89,10 +89,15 @@ impl Model {
                 self.show_screen(Screen::Compare);
                 self.compare_edits();
             }
-            Command::NextGroup | Command::PreviousGroup | Command::Play => {
+            Command::NextGroup
+            | Command::PreviousGroup
+            | Command::Play
+            | Command::Faster
+            | Command::Slower
+            | Command::NextSubject
+            | Command::PreviousSubject => {
                 self.show_screen(Screen::Construct);
-                self.settle_construct();
-                self.screens.construct.run(command);
+                self.run_construct(command);
             }
             Command::Lesson | Command::NextStep | Command::PreviousStep | Command::Choose(_) => {
                 return Some(self.run_lesson(command));

@@ -8,6 +8,7 @@ use crate::ui::lesson::steps;
 use crate::ui::model::{Overlay, Tone};
 use crate::ui::picker::{Kind, Source};
 use crate::ui::screens::compare::Against;
+use crate::ui::screens::construct::story::Subject;
 use crate::ui::theme::{Charset, Palette, Theme};
 use crate::ui::update;
 
@@ -83,6 +84,51 @@ fn another_release_keeps_the_step_and_another_cpu_does_not() {
     assert_eq!(desk.model.screens.construct.at, 4);
     desk.keys("}");
     assert_eq!(desk.model.screens.construct.at, 0);
+}
+
+#[test]
+fn a_step_is_the_same_under_the_other_rule() {
+    let mut desk = on("f1 alt-2 j j f2 n n", "v4.11", 120, 40);
+    let step = |desk: &Desk| {
+        let construct = &desk.model.screens.construct;
+        construct.story.as_ref().unwrap().tale.text(&desk.model.built.build, construct.at)
+    };
+    assert_eq!(step(&desk), "group 1 at CPU 4: {2-7}, the child of its domain at NUMA-2");
+    desk.keys("K").text("4.13").keys("enter");
+    assert_eq!(step(&desk), "group 1 at CPU 6: {0-1,4-7}, the child of its domain at NUMA-2");
+    desk.keys("t t t");
+    let degenerate = desk.model.screens.construct.len();
+    desk.keys("j j K").text("6.12").keys("enter");
+    assert!(step(&desk).starts_with("NUMA-1") || degenerate > 2, "{}", step(&desk));
+}
+
+#[test]
+fn levels_span_check_and_what_stays_are_stepped_through_too() {
+    let mut pictures = String::new();
+    for (preset, release, keys) in
+        [("line4", "v5.12", "f2 t j j"), ("odd5", "v6.16", "f2 t t n"), ("bull8", "v6.12", "f2 backtab j")]
+    {
+        let topology = crate::presets::find(preset).unwrap().topology().unwrap();
+        let mut desk = Desk::new(topology, release, 90, 24);
+        desk.keys(keys);
+        pictures.push_str(&desk.picture());
+    }
+    insta::assert_snapshot!(pictures);
+    let mut desk = on("f2 t t", "v4.11", 60, 15);
+    assert!(desk.picture().contains("does not exist yet"), "{}", desk.picture());
+    desk.keys("t t");
+    assert_eq!(desk.model.screens.construct.subject, Subject::Groups);
+}
+
+#[test]
+fn playing_goes_faster_and_slower() {
+    let mut desk = on("f2 p", "v4.11", 120, 40);
+    let plain = desk.model.pulse().unwrap();
+    desk.keys("+");
+    assert!(desk.model.pulse().unwrap() < plain);
+    desk.keys("- -");
+    assert!(desk.model.pulse().unwrap() > plain);
+    assert!(desk.picture().contains("playing at 1.5 s a step"), "{}", desk.picture());
 }
 
 #[test]
