@@ -3,6 +3,7 @@
 
 pub use super::copy::Clip;
 use super::facts::Built;
+use super::lesson::Seen;
 pub use super::outside::Over;
 use super::picker::Source;
 use super::repair::Order;
@@ -287,6 +288,8 @@ pub enum Action {
     Wheel(Target, i32),
     /// How many rows the focused pane or list shows, so that a page is a page.
     PageSize(u16),
+    /// How much of the lesson's step is on the screen.
+    LessonSeen(Seen),
     /// Time has passed while something plays.
     Tick,
     /// A comparison is ready, or why there is none.
@@ -346,6 +349,8 @@ pub enum Effect {
     Forget(PathBuf),
     /// Read the open file again.
     Reload(PathBuf),
+    /// Keep the step of the lesson for the next session.
+    Bookmark(Option<usize>),
     /// Find files to open.
     List,
     /// Put text on the clipboard of the person's terminal.

@@ -51,6 +51,7 @@ pub(super) fn perform(effect: Effect) -> Option<Action> {
         Effect::Copy(_)
         | Effect::FindEdits
         | Effect::Adopt(_)
+        | Effect::Bookmark(_)
         | Effect::Mouse(_)
         | Effect::Redraw
         | Effect::Suspend

@@ -4,6 +4,7 @@
 //! other's edits alone. A file whose process is no more is what was left behind.
 
 use super::action::Action;
+use super::lesson::bookmark;
 use super::model::Model;
 use super::picker::Source;
 use crate::formats::{self, visible};
@@ -27,8 +28,14 @@ pub fn state_folder() -> Option<PathBuf> {
 
 /// What the writing thread is to do, in order.
 enum Order {
-    Keep { topology: Arc<Topology>, path: PathBuf, of: String },
+    Keep {
+        topology: Arc<Topology>,
+        path: PathBuf,
+        of: String,
+    },
     Remove(PathBuf),
+    /// The step of the lesson, by position.
+    Bookmark(Option<usize>),
 }
 
 /// Edits of the machine not written yet.
@@ -54,7 +61,8 @@ impl Keeper {
     /// Keeps edits below `state`; what goes wrong there is told to `tell`.
     pub(super) fn new(state: &Path, tell: impl Fn(Action) + Send + 'static) -> Self {
         let (orders, queue) = channel();
-        let writer = thread::spawn(move || write(&queue, tell));
+        let home = state.to_owned();
+        let writer = thread::spawn(move || write(&queue, &home, tell));
         Self {
             folder: state.join("recovery"),
             orders: Some(orders),
@@ -98,6 +106,11 @@ impl Keeper {
         self.send(Order::Keep { topology: Arc::clone(&topology), path: path.clone(), of: machine });
         self.kept = Some((topology, path));
         self.drop_adopted();
+    }
+
+    /// Keeps the step of the lesson for the next session.
+    pub(super) fn bookmark(&self, step: Option<usize>) {
+        self.send(Order::Bookmark(step));
     }
 
     /// Goes on with the edits of that file; it goes as soon as they are written anew.
@@ -157,11 +170,16 @@ impl Drop for Keeper {
     }
 }
 
-fn write(orders: &Receiver<Order>, tell: impl Fn(Action)) {
+fn write(orders: &Receiver<Order>, home: &Path, tell: impl Fn(Action)) {
     let mut told = false;
     for order in orders {
         let result = match order {
             Order::Keep { topology, path, of } => keep(&topology, &path, &of),
+            Order::Bookmark(step) => {
+                // Not worth a complaint: the lesson begins anew next time.
+                let _ = create_private(home).map(|()| bookmark::write(home, step));
+                Ok(())
+            }
             Order::Remove(path) => fs::remove_file(path).or_else(|error| match error.kind() {
                 std::io::ErrorKind::NotFound => Ok(()),
                 _ => Err(error.to_string()),

@@ -2,6 +2,7 @@
 
 use super::action::{Action, Effect, Request};
 use super::facts::Built;
+use super::lesson::bookmark;
 use super::model::{Model, Start};
 use super::picker::Source;
 use super::recovery::Keeper;
@@ -51,7 +52,10 @@ enum Wake {
 /// When the terminal can't be used or goes away.
 pub fn run(start: Start) -> io::Result<Exit> {
     let state = start.state.clone();
-    let model = Model::new(start);
+    let mut model = Model::new(start);
+    if let Some(at) = state.as_deref().and_then(bookmark::read) {
+        model.screens.lesson.resume(at);
+    }
     let (wake, woken) = sync_channel(QUEUE);
     watch_signals(wake.clone())?;
     let terminal = Taken::new(model.options.mouse)?;
@@ -232,7 +236,8 @@ impl Loop {
         let (model, view) = (&self.model, &mut self.view);
         self.terminal.draw(|frame| view::draw(model, view, frame))?;
         let page = self.view.page();
-        self.act(Action::PageSize(page))
+        self.act(Action::PageSize(page))?;
+        self.view.lesson().map_or(Ok(()), |seen| self.act(Action::LessonSeen(seen)))
     }
 
     fn take(&mut self, wake: Wake) -> io::Result<()> {
@@ -271,6 +276,11 @@ impl Loop {
             Effect::FindEdits => {
                 let found = self.keeper.as_ref().and_then(|keeper| keeper.find(&self.model));
                 return found.map_or(Ok(()), |found| self.act(found));
+            }
+            Effect::Bookmark(step) => {
+                if let Some(keeper) = &self.keeper {
+                    keeper.bookmark(step);
+                }
             }
             Effect::Adopt(path) => {
                 if let Some(keeper) = &mut self.keeper {

@@ -62,6 +62,9 @@ impl Desk {
         view::render(&self.model, &mut self.view, self.screen.area, &mut self.screen);
         let page = self.view.page();
         self.act(Action::PageSize(page));
+        if let Some(seen) = self.view.lesson() {
+            self.act(Action::LessonSeen(seen));
+        }
     }
 
     /// Presses keys, written as in the key table and separated by blanks.

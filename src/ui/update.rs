@@ -34,6 +34,10 @@ fn apply(model: &mut Model, action: Action) -> Vec<Effect> {
             model.page = usize::from(rows / 2).max(1);
             Vec::new()
         }
+        Action::LessonSeen(seen) => {
+            model.screens.lesson.seen(seen);
+            Vec::new()
+        }
         other => by_outside(model, other),
     }
 }

@@ -222,6 +222,42 @@ fn the_lesson_goes_through_every_step() {
 }
 
 #[test]
+fn a_step_too_long_for_the_screen_is_read_to_its_end() {
+    let mut desk = on("f6 .", "v4.11", 60, 15);
+    while desk.model.screens.lesson.at < 1 {
+        desk.keys(".");
+    }
+    assert!(desk.picture().contains("lines more"), "{}", desk.picture());
+    let step = &steps()[1];
+    let mut read = String::new();
+    for _ in 0..6 {
+        read.push_str(&desk.picture());
+        if desk.model.screens.lesson.asks() && !desk.picture().contains("more") {
+            break;
+        }
+        desk.keys("space");
+    }
+    let last = step.question.as_ref().unwrap().choices.last().unwrap();
+    assert!(read.contains(step.text.split_whitespace().next().unwrap()) && read.contains(last.as_str()), "{read}");
+    desk.keys("c");
+    assert!(desk.picture().contains("one level higher"), "the reason is in sight: {}", desk.picture());
+    desk.keys(",");
+    assert_eq!(desk.model.screens.lesson.at, 1, "back is up first");
+    desk.keys(", ,");
+    assert_eq!(desk.model.screens.lesson.at, 0);
+}
+
+#[test]
+fn the_lesson_is_taken_up_where_it_was_left_the_last_time() {
+    let mut desk = on("f1", "v4.11", 100, 36);
+    desk.model.screens.lesson.resume(5);
+    let effects = update::update(&mut desk.model, Action::Do(Command::Lesson));
+    assert!(effects.iter().any(|effect| matches!(effect, Effect::Bookmark(Some(5)))), "{effects:?}");
+    desk.draw();
+    assert!(desk.picture().contains(&steps()[5].title), "{}", desk.picture());
+}
+
+#[test]
 fn the_lesson_waits_where_it_was_left_and_asks_before_edits_are_lost() {
     let mut desk = on("f6 . esc", "v4.11", 100, 36);
     assert!(!desk.model.screens.lesson.open);

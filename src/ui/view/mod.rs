@@ -17,6 +17,7 @@ mod screens;
 mod title;
 
 use super::action::{Pane, Target};
+use super::lesson::Seen;
 use super::model::{Model, Overlay};
 use super::theme::Charset;
 use canvas::Canvas;
@@ -35,6 +36,7 @@ pub struct ViewState {
     screens: screens::Scrolls,
     regions: Vec<(Rect, Target)>,
     page: u16,
+    lesson: Option<Seen>,
 }
 
 impl ViewState {
@@ -47,6 +49,11 @@ impl ViewState {
     /// Rows the focused pane or list showed.
     pub fn page(&self) -> u16 {
         self.page
+    }
+
+    /// How much of the lesson's step was drawn, when it is open.
+    pub fn lesson(&self) -> Option<Seen> {
+        self.lesson
     }
 
     /// How many places the mouse can hit: a measure of how much was drawn.
@@ -109,6 +116,7 @@ pub fn draw(model: &Model, state: &mut ViewState, frame: &mut Frame) {
 /// Draws everything into a buffer; returns where the text cursor belongs, if a line is being typed.
 pub fn render(model: &Model, state: &mut ViewState, area: Rect, buffer: &mut Buffer) -> Option<Position> {
     state.regions.clear();
+    state.lesson = None;
     let mut screen = Canvas::new(buffer, area, &model.theme);
     screen.clear(model.theme.text);
     if area.width < layout::SMALLEST.0 || area.height < layout::SMALLEST.1 {
@@ -118,7 +126,7 @@ pub fn render(model: &Model, state: &mut ViewState, area: Rect, buffer: &mut Buf
     let mut top = title::draw(model, &mut screen);
     top += screens::draw_tabs(model, state, &mut screen, top);
     let body = Rect { y: area.y + top, height: area.height - top - 1, ..area };
-    let body = screens::draw_lesson(model, &mut screen, body);
+    let body = screens::draw_lesson(model, state, &mut screen, body);
     if !screens::draw(model, state, &mut screen, body) {
         for slot in layout::arrange(model, body) {
             draw_slot(model, state, &mut screen, &slot);
