@@ -181,6 +181,10 @@ impl Model {
             PromptKind::Search => {
                 let text = match self.search.rows.len() {
                     0 if text.is_empty() => return Vec::new(),
+                    found if self.hunted().is_some() => {
+                        self.say(Tone::Done, format!("{found} matches so far, the search goes on: n next, N before"));
+                        return Vec::new();
+                    }
                     0 => format!("no match for {}", visible(text)),
                     1 => "one match".to_owned(),
                     many => format!("{many} matches: n next, N before, esc ends the search"),

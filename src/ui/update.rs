@@ -223,6 +223,7 @@ impl Model {
         match self.search_step(forwards) {
             Some(at) => self.say(Tone::Done, format!("match {} of {}", at + 1, self.search.rows.len())),
             None if self.search.query.is_empty() => self.say(Tone::Trouble, "nothing searched yet: press /"),
+            None if self.hunted().is_some() => self.say(Tone::Done, "nothing found yet: the search goes on"),
             None => self.say(Tone::Trouble, format!("no match for {} here", visible(&self.search.query))),
         }
     }

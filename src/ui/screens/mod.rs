@@ -51,6 +51,9 @@ impl Model {
         if let Overlay::Repair(Offer { repair: None, .. }) = self.overlay {
             return Some(SEARCH_PULSE);
         }
+        if self.hunted().is_some() {
+            return Some(Duration::ZERO);
+        }
         self.plays().then(|| self.screens.construct.pace())
     }
 
@@ -58,8 +61,11 @@ impl Model {
         self.screens.now == Screen::Construct && self.screens.construct.playing
     }
 
-    /// Something plays, and its time has come.
+    /// Something plays or goes on, and its time has come.
     pub(super) fn tick(&mut self) {
+        if self.hunted().is_some() {
+            self.hunt_on();
+        }
         if self.plays() && matches!(self.overlay, Overlay::None) {
             self.screens.construct.play_on();
         }

@@ -285,6 +285,29 @@ fn screens_work_at_any_size_and_without_colours() {
 }
 
 #[test]
+fn all_of_a_long_log_is_searched_a_bite_at_a_time() {
+    let cpus = (0..32).map(|node| CpuMask::range(node * 256, node * 256 + 255)).collect();
+    let table = Distances::from_fn(32, |i, j| if i == j { 10 } else { 20 + 10 * (i.abs_diff(j) as u32 % 3) });
+    let mut desk = Desk::new(Topology::new("many", cpus, table), "v6.12", 100, 30);
+    desk.keys("f5 g /").text("cpu8000 attaching").keys("enter");
+    assert!(desk.model.search.rows.is_empty() && desk.picture().contains("searched "), "{}", desk.picture());
+    assert_eq!(desk.model.pulse(), Some(std::time::Duration::ZERO), "it goes on when nothing else is to do");
+    let mut bites = 0;
+    while desk.model.hunted().is_some() {
+        desk.act(Action::Tick);
+        bites += 1;
+        assert!(bites < 1000);
+    }
+    assert_eq!((desk.model.search.rows.len(), desk.model.selection.cpu), (1, 8000));
+    assert_eq!(desk.model.pulse(), None);
+    desk.keys("/").text("cpu17 attaching").keys("enter");
+    while desk.model.hunted().is_some() {
+        desk.act(Action::Tick);
+    }
+    assert_eq!(desk.model.selection.cpu, 17, "from the end it goes on at the beginning");
+}
+
+#[test]
 fn thousands_of_cpus_and_no_nodes_to_speak_of() {
     let cpus = (0..32).map(|node| CpuMask::range(node * 256, node * 256 + 255)).collect();
     let many = Topology::new(
