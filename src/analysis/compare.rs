@@ -4,6 +4,7 @@
 //! DIE is PKG and a level that only one release has shifts nothing; what is left over is matched by span. CPUs that
 //! change alike are one difference.
 
+mod alike;
 mod bisect;
 mod fold;
 mod groups;
@@ -66,6 +67,8 @@ pub struct Difference {
     pub change: Change,
     /// How many different changes of this kind were folded into this one.
     pub variants: usize,
+    /// Whether those are the same but for the CPUs they are about; or else there were too many to list.
+    pub alike: bool,
 }
 
 /// What changed for the machine as a whole.

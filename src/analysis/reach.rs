@@ -10,6 +10,20 @@
 //! * **A group apart.** A group that holds *c* is *local*, however many such groups there are, and a local group is
 //!   never the busiest. So some group of the domain must hold CPUs of *s* and not *c*.
 //!
+//! # Local groups, by release
+//! `find_busiest_group` has `update_sd_lb_stats` go round the ring of groups, and a group is local when it holds
+//! `env->dst_cpu`: in every release from 4.10 to 7.2, whatever the balance mask says. What groups these are differs:
+//!
+//! * Up to 4.12 the ring is the one built from the lowest CPU of the span, so the child of *c*'s domain need not be in
+//!   it, and *c* is in as many groups as happen to hold it: in all of them, in the bug of 2017.
+//! * 4.12.3 (stable) and 4.13 on, the ring begins with *c*'s child. Other groups may hold *c* as well; each one that does
+//!   is local too. The last of them in the ring is the one whose load is compared, and none of them can be busiest.
+//! * Up to 5.12 a group may hold CPUs outside of the domain; 5.13 on it holds none.
+//!
+//! How the busiest of the groups that are not local is chosen (by load up to 5.4, by `group_type` from 5.5) decides
+//! *when* tasks move, not whether they can, and is not asked here.
+//!
+//! # Levels, holes, blocked pairs
 //! [`Reach::level`] is the lowest level, among domains that degeneration kept, at which some CPU of the puller's node
 //! meets both. A pair with no such level is a **hole**: whatever the load, tasks never move directly between them.
 //! Groups are taken whole, CPUs outside the domain included (up to 5.12 groups can leave the domain; whether the
@@ -87,6 +101,35 @@ pub enum Why {
     Pulls,
 }
 
+impl Why {
+    /// The reason in plain words, without its place.
+    pub fn text(&self, build: &Build) -> String {
+        match self {
+            Self::OutOfSight => "no group holds the source: too far away for this level".to_owned(),
+            Self::OnlyLocalGroups(spans) => {
+                let spans: Vec<String> = spans.iter().map(|&span| format!("{{{}}}", build.span(span))).collect();
+                format!("in every group with the source is the puller too, so all are local: {}", spans.join(" "))
+            }
+            Self::NotElectable { group, mask } => format!(
+                "not in the balance mask {{{}}} of its first group {{{}}}: others balance for it",
+                build.span(*mask),
+                build.span(*group)
+            ),
+            Self::OtherElected(cpu) => format!("could, but CPU {cpu} is the one that should_we_balance lets through"),
+            Self::Pulls => "can pull: a group holds the source and not the puller".to_owned(),
+        }
+    }
+
+    /// The groups it is about.
+    pub fn groups(&self) -> &[SpanId] {
+        match self {
+            Self::OnlyLocalGroups(spans) => spans,
+            Self::NotElectable { group, .. } => std::slice::from_ref(group),
+            Self::OutOfSight | Self::OtherElected(_) | Self::Pulls => &[],
+        }
+    }
+}
+
 /// What keeps some CPUs of the puller's node from pulling at one level, or that nothing does.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Obstacle {
@@ -157,6 +200,18 @@ pub fn why(topology: &Topology, build: &Build, puller: usize, source: usize) -> 
     }
     obstacles.sort_by_key(|obstacle| obstacle.level);
     obstacles
+}
+
+/// The obstacle that says most about a pair: where it pulls, or else the highest level in all of whose groups with the
+/// source the puller is, or else the highest at which the source is seen.
+pub fn decisive(obstacles: &[Obstacle]) -> Option<&Obstacle> {
+    // Of the highest level the first CPUs.
+    let highest = |wanted: &dyn Fn(&Why) -> bool| {
+        obstacles.iter().rev().filter(|obstacle| wanted(&obstacle.why)).max_by_key(|obstacle| obstacle.level)
+    };
+    let pulls = obstacles.iter().find(|obstacle| obstacle.why == Why::Pulls);
+    let local = || highest(&|why| matches!(why, Why::OnlyLocalGroups(_)));
+    pulls.or_else(local).or_else(|| highest(&|why| *why != Why::OutOfSight))
 }
 
 #[cfg(test)]

@@ -10,6 +10,7 @@ use crate::cpumask::CpuMask;
 use crate::kernel::{self, Release};
 use crate::topology::{LOCAL_DISTANCE, Levels, Node, Topology};
 use std::collections::BTreeSet;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 /// Builds a search may take, when nothing else is said.
 pub const BUDGET: usize = 2000;
@@ -31,6 +32,21 @@ pub struct Cell {
     pub value: u32,
 }
 
+/// How many findings there are, by severity, most serious first.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Tally(pub [usize; 3]);
+
+impl Tally {
+    fn of(findings: &[Finding]) -> Self {
+        Self(Severity::ALL.map(|severity| findings.iter().filter(|finding| finding.severity == severity).count()))
+    }
+
+    /// Errors and warnings.
+    pub fn serious(self) -> usize {
+        self.0[0] + self.0[1]
+    }
+}
+
 /// What a search arrived at.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Repair {
@@ -38,6 +54,37 @@ pub struct Repair {
     pub cells: Vec<Cell>,
     /// How many builds it took.
     pub builds: usize,
+    /// The findings there are.
+    pub before: Tally,
+    /// The findings there would be; those there are when nothing was found.
+    pub after: Tally,
+}
+
+/// How far a search is, for others to see, and their word to stop.
+#[derive(Debug, Default)]
+pub struct Progress {
+    builds: AtomicUsize,
+    stopped: AtomicBool,
+}
+
+impl Progress {
+    /// How many builds were made so far.
+    pub fn builds(&self) -> usize {
+        self.builds.load(Ordering::Relaxed)
+    }
+
+    /// Tells the search to end: it finds nothing from then on.
+    pub fn stop(&self) {
+        self.stopped.store(true, Ordering::Relaxed);
+    }
+
+    fn is_stopped(&self) -> bool {
+        self.stopped.load(Ordering::Relaxed)
+    }
+
+    fn count(&self) {
+        self.builds.fetch_add(1, Ordering::Relaxed);
+    }
 }
 
 /// Whether a change of the table can remove findings of this kind.
@@ -67,10 +114,21 @@ pub fn is_repairable(id: &str) -> bool {
 /// Looks for the smallest change that removes `finding` from the findings of `topology` under `release` and adds no
 /// serious one of another kind, with at most `budget` builds; `None` for findings no such change removes.
 pub fn repair(topology: &Topology, release: &Release, finding: &Finding, budget: usize) -> Option<Repair> {
+    repair_watched(topology, release, finding, budget, &Progress::default())
+}
+
+/// As [`repair`], for somebody who watches and may stop it.
+pub fn repair_watched(
+    topology: &Topology,
+    release: &Release,
+    finding: &Finding,
+    budget: usize,
+    progress: &Progress,
+) -> Option<Repair> {
     if !is_repairable(finding.id) {
         return None;
     }
-    let mut real = Search::new(topology, release, finding, budget);
+    let mut real = Search::new(topology, release, finding, budget, progress);
     let direct = named_by(topology, finding);
     if !direct.is_empty() {
         let found = direct.into_iter().find(|edit| real.removes(edit));
@@ -79,7 +137,7 @@ pub fn repair(topology: &Topology, release: &Release, finding: &Finding, budget:
         }
     }
     let small = one_cpu_a_node(topology);
-    let mut search = Search::new(&small, release, finding, budget.saturating_sub(real.builds));
+    let mut search = Search::new(&small, release, finding, budget.saturating_sub(real.builds), progress);
     let found = if search.shows() {
         let mut found = None;
         // What helps the small machine nearly always helps the real one.
@@ -161,16 +219,26 @@ struct Search<'a> {
     release: &'a Release,
     finding: &'a Finding,
     before: Vec<Finding>,
+    /// What the last edit tried left.
+    after: Tally,
     edits: Vec<Edit>,
     at: usize,
     builds: usize,
     budget: usize,
+    progress: &'a Progress,
 }
 
 impl<'a> Search<'a> {
-    fn new(topology: &'a Topology, release: &'a Release, finding: &'a Finding, budget: usize) -> Self {
+    fn new(
+        topology: &'a Topology,
+        release: &'a Release,
+        finding: &'a Finding,
+        budget: usize,
+        progress: &'a Progress,
+    ) -> Self {
         let before = findings::find(topology, &kernel::build(topology, release));
-        Self { topology, release, finding, before, edits: Vec::new(), at: 0, builds: 1, budget }
+        let after = Tally::of(&before);
+        Self { topology, release, finding, before, after, edits: Vec::new(), at: 0, builds: 1, budget, progress }
     }
 
     /// Whether the machine has the finding at all.
@@ -192,7 +260,9 @@ impl<'a> Search<'a> {
             topology.distances.set(from, to, value);
         }
         self.builds += 1;
+        self.progress.count();
         let after = findings::find(&topology, &kernel::build(&topology, self.release));
+        self.after = Tally::of(&after);
         let serious = |findings: &[Finding]| findings.iter().filter(|f| f.severity > Severity::Info).count();
         let known = |finding: &Finding| self.before.iter().any(|before| before.id == finding.id);
         !after.iter().any(|finding| self.is_same(finding))
@@ -205,7 +275,7 @@ impl<'a> Search<'a> {
         if self.edits.is_empty() {
             self.edits = candidates(self.topology, self.finding);
         }
-        while self.at < self.edits.len() && self.builds < self.budget {
+        while self.at < self.edits.len() && self.builds < self.budget && !self.progress.is_stopped() {
             let edit = self.edits[self.at].clone();
             self.at += 1;
             if self.removes(&edit) {
@@ -223,7 +293,8 @@ impl<'a> Search<'a> {
         };
         let mut cells: Vec<Cell> = edit.into_iter().flatten().filter_map(cell).collect();
         cells.sort_unstable_by_key(|cell| (cell.from, cell.to));
-        Repair { cells, builds: self.builds }
+        let before = Tally::of(&self.before);
+        Repair { cells, builds: self.builds, before, after: if edit.is_some() { self.after } else { before } }
     }
 }
 

@@ -8,10 +8,12 @@ mod degenerate;
 mod numa;
 mod overlap;
 mod plain;
+mod rules;
 mod text;
 
 pub use degenerate::{DegenerateStep, Verdict, degeneration};
-pub use numa::{DistanceFate, DistanceStep, LevelCheck, SpanCheckTrace, SpanOutcome, distances, span_check};
+pub use numa::{DistanceFate, DistanceStep, LevelCheck, SpanCheckTrace, SpanOutcome, distances, span_check, tl_mask};
+pub use rules::{degeneration_rule, distances_rule, span_check_rule};
 
 use crate::cpumask::CpuMask;
 use crate::kernel::release::{OverlapGroups, PlainGroups};

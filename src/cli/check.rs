@@ -95,7 +95,9 @@ fn repair_text(repair: &Repair) -> String {
         .iter()
         .map(|cell| format!("{} to {}: {} -> {}", cell.from, cell.to, cell.was, cell.value))
         .collect();
-    format!("this change of the table removes it: {}", cells.join(", "))
+    let left = repair.after;
+    let counts = format!("{} of {} errors and warnings are left", left.serious(), repair.before.serious());
+    format!("this change of the table removes it: {}; {counts}", cells.join(", "))
 }
 
 /// A finding; what a witness lacks is left out.
@@ -110,6 +112,8 @@ fn to_json(build: &Build, finding: &Finding, repair: Option<&Repair>) -> Value {
     if let Some(repair) = repair {
         let cell = |cell: &Cell| json!({ "from": cell.from, "to": cell.to, "was": cell.was, "value": cell.value });
         value["repair"] = repair.cells.iter().map(cell).collect::<Vec<_>>().into();
+        let [errors, warnings, infos] = repair.after.0;
+        value["repair_leaves"] = json!({ "error": errors, "warning": warnings, "info": infos });
     }
     value
 }

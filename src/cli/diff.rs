@@ -52,19 +52,20 @@ pub fn run(args: &Args, out: &mut dyn Write) -> Result<Outcome, CliError> {
     };
     let (left, right) = (build(sides[0])?, build(sides[1])?);
     let comparison = compare::compare(&left, &right);
+    let outcome = if comparison.is_equal() { Outcome::Clean } else { Outcome::Findings };
     if args.json {
         let [a, b] = sides.map(|(machine, _)| machine);
         let mut value = to_json(&left, &right, &comparison);
         value["left"] = json!({ "machine": a, "kernel": left.release.name });
         value["right"] = json!({ "machine": b, "kernel": right.release.name });
         write_json(out, &value)?;
-        return Ok(Outcome::Clean);
+        return Ok(outcome);
     }
     for ((machine, _), (sign, build)) in sides.iter().zip([("-", &left), ("+", &right)]) {
         writeln!(out, "{sign} {} {}", visible(machine), build.release)?;
     }
     to_text(&left, &right, &comparison, out)?;
-    Ok(Outcome::Clean)
+    Ok(outcome)
 }
 
 /// The name of a level that may have different ones on both sides.
@@ -90,7 +91,8 @@ pub(super) fn to_text(left: &Build, right: &Build, comparison: &Comparison, out:
         write!(out, "\nCPU {}{space}{place}: ", difference.cpus)?;
         if difference.variants > 1 {
             let first = difference.cpus.first().unwrap_or(0);
-            write!(out, "({} different changes of this kind; of CPU {first}:) ", difference.variants)?;
+            let how = if difference.alike { "alike, for other CPUs" } else { "different ones of this kind" };
+            write!(out, "({} changes, {how}; of CPU {first}:) ", difference.variants)?;
         }
         change(right, &difference.change, out)?;
     }
@@ -154,6 +156,7 @@ fn to_json(left: &Build, right: &Build, comparison: &Comparison) -> Value {
             value["left_level"] = label(left, difference.left).into();
             value["right_level"] = label(right, difference.right).into();
             value["variants"] = difference.variants.into();
+            value["alike"] = difference.alike.into();
             value
         })
         .collect();

@@ -1,11 +1,12 @@
 //! `schedtopo explain`: why groups came out as they did.
 
+mod json;
+
 use super::args::Machine;
 use super::{CliError, Outcome, input, write_json};
-use crate::analysis::trace::{self, Step, Trace};
+use crate::analysis::trace::{self, Trace};
 use crate::kernel::Build;
 use crate::topology::Topology;
-use serde_json::{Value, json};
 use std::io::{self, Write};
 
 /// Arguments of `explain`.
@@ -38,7 +39,7 @@ pub fn run(args: &Args, out: &mut dyn Write) -> Result<Outcome, CliError> {
     }
     let traces = traces(&build, cpu, only)?;
     if args.json {
-        write_json(out, &to_json(&topology, &build, cpu, &traces))?;
+        write_json(out, &json::explained(&topology, &build, cpu, &traces))?;
         return Ok(Outcome::Clean);
     }
     writeln!(out, "CPU {cpu}, {}", build.release)?;
@@ -69,12 +70,14 @@ fn traces(build: &Build, cpu: usize, only: Option<usize>) -> Result<Vec<Trace>, 
 
 fn levels(topology: &Topology, build: &Build, out: &mut dyn Write) -> io::Result<()> {
     writeln!(out, "\nLevels from distances")?;
+    writeln!(out, "  rule: {}", trace::distances_rule(build))?;
     for step in trace::distances(topology, build) {
         writeln!(out, "  {}", step.text(build))?;
     }
     let check = trace::span_check(topology, build);
     if !check.levels.is_empty() {
         writeln!(out, "\nSpan check")?;
+        writeln!(out, "  rule: {}", trace::span_check_rule(build))?;
         for level in &check.levels {
             writeln!(out, "  {}", level.text(build))?;
         }
@@ -102,67 +105,17 @@ fn groups(build: &Build, trace: &Trace, out: &mut dyn Write) -> io::Result<()> {
 
 fn degeneration(build: &Build, cpu: usize, out: &mut dyn Write) -> io::Result<()> {
     writeln!(out, "\nDomains that stay and go")?;
+    writeln!(out, "  rule: {}", trace::degeneration_rule(build))?;
     for step in trace::degeneration(build, cpu) {
         writeln!(out, "  {}", step.text(build))?;
     }
     Ok(())
 }
 
-fn to_json(topology: &Topology, build: &Build, cpu: usize, traces: &[Trace]) -> Value {
-    let lines = |texts: Vec<String>| Value::from(texts);
-    let check = trace::span_check(topology, build);
-    json!({
-        "cpu": cpu,
-        "kernel": build.release.name,
-        "distances": lines(trace::distances(topology, build).iter().map(|step| step.text(build)).collect()),
-        "span_check": lines(check.levels.iter().map(|level| level.text(build)).collect()),
-        "traces": traces.iter().map(|trace| trace_json(build, trace)).collect::<Vec<_>>(),
-        "degeneration": lines(trace::degeneration(build, cpu).iter().map(|step| step.text(build)).collect()),
-    })
-}
-
-fn trace_json(build: &Build, trace: &Trace) -> Value {
-    let groups: Vec<Value> = trace
-        .groups
-        .iter()
-        .map(|group| {
-            json!({
-                "span": build.span(group.span).to_string(),
-                "mask": group.mask.to_string(),
-                "found_at": group.found_at,
-                "owner": group.owner,
-                "level": build.level_label(group.level),
-            })
-        })
-        .collect();
-    json!({
-        "level": build.level_label(trace.level),
-        "span": build.span(trace.span).to_string(),
-        "child": trace.child.map(|child| build.span(child).to_string()),
-        "rule": trace.rule.text(),
-        "steps": trace.steps.iter().map(|step| step_json(build, step)).collect::<Vec<_>>(),
-        "groups": groups,
-    })
-}
-
-fn step_json(build: &Build, step: &Step) -> Value {
-    let kind = match step {
-        Step::Start { .. } => "start",
-        Step::Skip { .. } => "skip",
-        Step::Descend { .. } => "descend",
-        Step::Take { .. } => "take",
-        Step::Mask { .. } => "mask",
-        Step::Sgc { .. } => "sgc",
-        Step::Head { .. } => "head",
-        Step::Tangled => "tangled",
-        Step::End { .. } => "end",
-    };
-    json!({ "step": kind, "text": step.text(build) })
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use serde_json::Value;
 
     fn explain(machine: &str, kernel: &str, cpu: usize, level: Option<&str>, json: bool) -> Result<String, CliError> {
         let of = Machine { machine: machine.into(), kernel: kernel.into() };
@@ -188,6 +141,29 @@ mod tests {
             let steps = trace["steps"].as_array().unwrap();
             trace["level"] == "NUMA-2" && steps.iter().any(|step| step["step"] == "descend")
         }));
+    }
+
+    #[test]
+    fn json_steps_have_fields() {
+        let value: Value = serde_json::from_str(&explain("ring4", "v4.11", 1, Some("NUMA-2"), true).unwrap()).unwrap();
+        let trace = &value["traces"][0];
+        assert_eq!(trace["builder"], "build_overlap_sched_groups");
+        let steps = trace["steps"].as_array().unwrap();
+        let first = |kind: &str| steps.iter().find(|step| step["step"] == kind).unwrap();
+        assert_eq!((&first("start")["cpu"], &first("start")["why"]), (&0.into(), &"lowest-cpu".into()));
+        assert_eq!((&first("take")["span"], &first("take")["level"]), (&"0-1,3".into(), &"NUMA-2".into()));
+        assert_eq!(first("skip")["why"], "covered");
+        let part = &first("mask")["parts"][0];
+        assert_eq!((&part["cpus"], &part["in"], &part["why"]), (&"0-3".into(), &true.into(), &"has-domain".into()));
+        assert_eq!(first("sgc")["earlier"]["cpu"], 0);
+        assert_eq!(first("end")["covered"], "0-3");
+        let distances = value["distances"]["steps"].as_array().unwrap();
+        assert_eq!((&distances[1]["distance"], &distances[1]["level"]), (&20.into(), &"NUMA-1".into()));
+        let gone = value["degeneration"]["steps"].as_array().unwrap().iter().filter(|step| step["goes"] == true);
+        assert!(gone.count() > 0);
+        let odd: Value = serde_json::from_str(&explain("odd5", "v6.16", 0, None, true).unwrap()).unwrap();
+        let clash = odd["span_check"]["steps"].as_array().unwrap().iter().find(|step| step["outcome"] == "clash");
+        assert_eq!((&clash.unwrap()["level"], &clash.unwrap()["read_as"]), (&"NODE".into(), &"NUMA-1".into()));
     }
 
     #[test]

@@ -5,6 +5,7 @@ use super::show::Table;
 use super::{CliError, Outcome, input, write_json};
 use crate::analysis::reach::{self, Reach};
 use crate::kernel::Build;
+use crate::topology::Topology;
 use serde_json::{Value, json};
 use std::io::Write;
 
@@ -29,7 +30,7 @@ pub fn run(args: &Args, out: &mut dyn Write) -> Result<Outcome, CliError> {
     if args.json {
         write_json(out, &to_json(&build, &reach))?;
     } else {
-        to_text(&build, &reach, out)?;
+        to_text(&topology, &build, &reach, out)?;
     }
     Ok(Outcome::Clean)
 }
@@ -51,7 +52,7 @@ fn to_json(build: &Build, reach: &Reach) -> Value {
     })
 }
 
-fn to_text(build: &Build, reach: &Reach, out: &mut dyn Write) -> Result<(), CliError> {
+fn to_text(topology: &Topology, build: &Build, reach: &Reach, out: &mut dyn Write) -> Result<(), CliError> {
     if let Some(error) = &build.error {
         writeln!(out, "NOT BUILT: {error}\n")?;
     }
@@ -77,8 +78,9 @@ fn to_text(build: &Build, reach: &Reach, out: &mut dyn Write) -> Result<(), CliE
     }
     table.write(out)?;
     writeln!(out)?;
-    list(reach, &reach.holes, "NEVER: no level, whatever the load", out)?;
-    list(reach, &stuck, "!: never when it matters, the CPU elected to balance can't pull from there", out)?;
+    let pairs = Pairs { topology, build, reach };
+    pairs.list(&reach.holes, "NEVER: no level, whatever the load", out)?;
+    pairs.list(&stuck, "!: never when it matters, the CPU elected to balance can't pull from there", out)?;
     if reach.holes.is_empty() && stuck.is_empty() {
         writeln!(out, "every node with CPUs can pull from every other")?;
     }
@@ -88,18 +90,38 @@ fn to_text(build: &Build, reach: &Reach, out: &mut dyn Write) -> Result<(), CliE
 /// Pairs shown before the rest is counted.
 const PAIRS: usize = 24;
 
-fn list(reach: &Reach, pairs: &[(usize, usize)], what: &str, out: &mut dyn Write) -> Result<(), CliError> {
-    if pairs.is_empty() {
-        return Ok(());
+/// What is written about pairs of nodes.
+struct Pairs<'a> {
+    topology: &'a Topology,
+    build: &'a Build,
+    reach: &'a Reach,
+}
+
+impl Pairs<'_> {
+    fn list(&self, pairs: &[(usize, usize)], what: &str, out: &mut dyn Write) -> Result<(), CliError> {
+        if pairs.is_empty() {
+            return Ok(());
+        }
+        writeln!(out, "{what}")?;
+        for &(puller, source) in pairs.iter().take(PAIRS) {
+            let [from, to] = [puller, source].map(|node| self.reach.nodes[node]);
+            writeln!(out, "  node {from} from node {to}: {}", self.cause(puller, source))?;
+        }
+        if pairs.len() > PAIRS {
+            writeln!(out, "  and {} more", pairs.len() - PAIRS)?;
+        }
+        Ok(())
     }
-    writeln!(out, "{what}")?;
-    for [puller, source] in ids(reach, pairs).into_iter().take(PAIRS) {
-        writeln!(out, "  node {puller} from node {source}")?;
+
+    /// What stands in the way, with the groups it is about.
+    fn cause(&self, puller: usize, source: usize) -> String {
+        let obstacles = reach::why(self.topology, self.build, puller, source);
+        let Some(obstacle) = reach::decisive(&obstacles) else {
+            return "no domain of its CPUs has a group with the source".to_owned();
+        };
+        let level = self.build.level_label(obstacle.level as usize);
+        format!("CPUs {} at {level}: {}", obstacle.cpus, obstacle.why.text(self.build))
     }
-    if pairs.len() > PAIRS {
-        writeln!(out, "  and {} more", pairs.len() - PAIRS)?;
-    }
-    Ok(())
 }
 
 #[cfg(test)]
@@ -126,5 +148,7 @@ mod tests {
         let text = String::from_utf8(out).unwrap();
         assert!(text.contains("node 1  NUMA-1   -       NUMA-1  NEVER"), "{text}");
         assert!(text.contains("node 2  NUMA-2!"), "{text}");
+        assert!(text.contains("node 1 from node 3: CPUs 1 at NUMA-2: in every group"), "{text}");
+        assert!(text.contains("node 2 from node 0: CPUs 2 at NUMA-2: could, but CPU 1"), "{text}");
     }
 }

@@ -4,10 +4,13 @@
 pub use super::borders::{Border, Drawn, Edge};
 pub use super::copy::Clip;
 use super::facts::Built;
+use super::lesson::Seen;
 use super::memory::Memory;
 pub use super::outside::Over;
 use super::picker::Source;
-use super::screens::compare::Compared;
+use super::repair::Order;
+use super::screens::compare::{self, Compared};
+use crate::analysis::repair::{Progress, Repair};
 use crate::topology::Topology;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -134,8 +137,18 @@ pub enum Command {
     PreviousGroup,
     /// Construct: let the steps run, or stop them.
     Play,
-    /// Compare: choose the release to compare with.
+    /// Construct: let them run faster.
+    Faster,
+    /// Construct: let them run slower.
+    Slower,
+    /// Construct: trace something else.
+    NextSubject,
+    /// Construct: trace what was traced before.
+    PreviousSubject,
+    /// Compare: choose what to compare with.
     PickOther,
+    /// Compare: with the machine before its edits.
+    CompareEdits,
     /// Open the lesson where it was left, or leave it.
     Lesson,
     /// The next step of the lesson.
@@ -216,6 +229,8 @@ pub enum Command {
     Undo,
     /// Do it again.
     Redo,
+    /// Look for the smallest change of the table that removes the chosen finding.
+    Repair,
     /// Save to the file the topology came from.
     Save,
     /// Save under a name.
@@ -327,14 +342,18 @@ pub enum Action {
     LetGo,
     /// What came of drawing.
     Drawn(Drawn),
+    /// How much of the lesson's step is on the screen.
+    LessonSeen(Seen),
     /// Time has passed while something plays.
     Tick,
-    /// A comparison is ready.
-    Compared(Arc<Compared>),
+    /// A comparison is ready, or why there is none.
+    Compared(compare::Order, Result<Arc<Compared>, String>),
     /// A build is ready.
     Built(Arc<Built>),
     /// A build went wrong inside this program.
     BuildFailed(u64, String),
+    /// A search for a repair has ended.
+    Repaired(Arc<Progress>, Result<Repair, String>),
     /// The findings of a build are there: of the build with this generation.
     Examined(u64),
     /// The topology is on disk.
@@ -368,14 +387,16 @@ pub enum Action {
 pub enum Effect {
     /// Build the domains; the newest request wins.
     Build(Request),
-    /// Build with another release too, and compare; the release of the request is the other one.
-    Compare(Request, Arc<Built>),
+    /// Build what is to be compared, and compare; the newest order wins.
+    Compare(compare::Order),
     /// Look for what is wrong with a build; the newest request wins.
     Examine(Arc<Built>),
     /// Write a pane's text or picture.
     Export(Arc<str>, PathBuf, Over),
     /// Keep the layout and what was opened for the next session.
     Remember(Memory),
+    /// Look for what removes a finding.
+    Repair(Order),
     /// Write the topology.
     Save(Arc<Topology>, PathBuf, Over),
     /// Read a topology.
@@ -390,6 +411,8 @@ pub enum Effect {
     Forget(PathBuf),
     /// Read the open file again.
     Reload(PathBuf),
+    /// Keep the step of the lesson for the next session.
+    Bookmark(Option<usize>),
     /// Find files to open.
     List,
     /// Put text on the clipboard of the person's terminal.

@@ -30,6 +30,22 @@ const ANSWERS: &[(&str, Answer)] = &[
     ("esc", Answer::Stay),
 ];
 
+/// Keys while a repair is sought or offered.
+const REPAIR_KEYS: &[(&str, Command)] = &[
+    ("enter", Command::Enter),
+    ("y", Command::Enter),
+    ("esc", Command::Escape),
+    ("n", Command::Escape),
+    ("q", Command::Escape),
+    ("ctrl-c", Command::Escape),
+    ("j", Command::Move(Way::Down, Step::One)),
+    ("down", Command::Move(Way::Down, Step::One)),
+    ("pgdn", Command::Move(Way::Down, Step::Page)),
+    ("k", Command::Move(Way::Up, Step::One)),
+    ("up", Command::Move(Way::Up, Step::One)),
+    ("pgup", Command::Move(Way::Up, Step::Page)),
+];
+
 /// What `y` can copy.
 const COPIES: &[(&str, Clip)] = &[
     ("c", Clip::Cell),
@@ -57,6 +73,7 @@ fn of_key(model: &Model, event: KeyEvent) -> Option<Action> {
         Overlay::None => model.keys.command(key, model.spot()).map(Action::Do),
         Overlay::Picker(_) | Overlay::Prompt(_) => of_text_key(key),
         Overlay::Question(_) => find(ANSWERS, key).map(Action::Answer),
+        Overlay::Repair(_) => find(REPAIR_KEYS, key).map(Action::Do),
         // Any other key closes the menu.
         Overlay::Copy => Some(Action::Do(find(COPIES, key).map_or(Command::Escape, Command::Copy))),
     }

@@ -1,9 +1,12 @@
 //! The lesson: short steps in a panel beside the live explorer. Its words and what they claim are data, and a test holds
 //! every claim against the model.
 
+pub(super) mod bookmark;
+
 use super::action::{Command, Effect, Pane, Screen};
 use super::model::{Model, Tone, Waiting, Welcome};
 use super::picker::Source;
+use super::screens::compare::Against;
 use crate::kernel::Release;
 use serde::Deserialize;
 use std::sync::LazyLock;
@@ -105,6 +108,17 @@ pub struct Claim {
     pub says: Option<String>,
 }
 
+/// How many lines of a step are on the screen.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Seen {
+    /// The first of them.
+    pub first: usize,
+    /// How many.
+    pub shown: usize,
+    /// How many come after them.
+    pub below: usize,
+}
+
 /// Where the person is in the lesson.
 #[derive(Clone, Debug, Default)]
 pub struct Lesson {
@@ -112,6 +126,10 @@ pub struct Lesson {
     pub open: bool,
     /// The step.
     pub at: usize,
+    /// The first line shown, where not all have room.
+    pub first: usize,
+    /// What of the step was on the screen last.
+    seen: Seen,
     /// By step, what was answered; a number past the choices when the answer was only looked up.
     answers: Vec<Option<u8>>,
     /// Whether the machine of the step is still on its way.
@@ -134,7 +152,23 @@ impl Lesson {
         self.open && self.answer().is_none() && self.step().is_some_and(|step| step.question.is_some())
     }
 
+    /// The view has drawn so much of the step.
+    pub(super) fn seen(&mut self, seen: Seen) {
+        (self.first, self.seen) = (seen.first, seen);
+    }
+
+    /// Takes up the lesson where it was left.
+    pub(super) fn resume(&mut self, at: usize) {
+        self.at = at.min(steps().len().saturating_sub(1));
+    }
+
+    fn go(&mut self, at: usize) {
+        (self.at, self.first, self.seen) = (at, 0, Seen::default());
+    }
+
     fn give(&mut self, answer: u8) {
+        // The answer and why it is right come last: that far the view goes, and no further.
+        self.first = usize::MAX;
         self.answers.resize(steps().len(), None);
         if let Some(slot) = self.answers.get_mut(self.at) {
             *slot = Some(answer);
@@ -148,11 +182,13 @@ impl Model {
         match self.options.welcome {
             Welcome::Silent => Vec::new(),
             Welcome::Hint => {
-                let steps = steps().len();
-                self.say(
-                    Tone::Done,
-                    format!("new to scheduler domains? f6 is a lesson of {steps} short steps; ? has every key"),
-                );
+                let (steps, at) = (steps().len(), self.screens.lesson.at);
+                let text = if at == 0 {
+                    format!("new to scheduler domains? f6 is a lesson of {steps} short steps; ? has every key")
+                } else {
+                    format!("f6 goes on with the lesson at step {} of {steps}; ? has every key", at + 1)
+                };
+                self.say(Tone::Done, text);
                 Vec::new()
             }
             Welcome::Lesson => self.run_lesson(Command::Lesson),
@@ -179,22 +215,33 @@ impl Model {
                 lesson.open = true;
                 self.enter_step()
             }
+            Command::NextStep if lesson.seen.below > 0 => {
+                lesson.first = lesson.seen.first + lesson.seen.shown;
+                lesson.seen.below = 0;
+                Vec::new()
+            }
             // Going on without an answer shows it first.
             Command::NextStep if lesson.asks() => {
                 lesson.give(u8::MAX);
                 Vec::new()
             }
             Command::NextStep if lesson.at + 1 >= steps().len() => {
-                (lesson.open, lesson.at) = (false, 0);
+                lesson.open = false;
+                lesson.go(0);
                 self.say(Tone::Done, "that was the lesson; everything stays as it is, to try things out");
-                Vec::new()
+                vec![Effect::Bookmark(None)]
             }
             Command::NextStep => {
-                lesson.at += 1;
+                lesson.go(lesson.at + 1);
                 self.enter_step()
             }
+            _ if lesson.seen.first > 0 => {
+                lesson.first = lesson.seen.first.saturating_sub(lesson.seen.shown);
+                lesson.seen.first = 0;
+                Vec::new()
+            }
             _ => {
-                lesson.at = lesson.at.saturating_sub(1);
+                lesson.go(lesson.at.saturating_sub(1));
                 self.enter_step()
             }
         }
@@ -203,6 +250,12 @@ impl Model {
     /// Goes to the machine, kernel and place of the step.
     fn enter_step(&mut self) -> Vec<Effect> {
         let Some(step) = self.screens.lesson.step() else { return Vec::new() };
+        let mut effects = vec![Effect::Bookmark(Some(self.screens.lesson.at))];
+        effects.extend(self.go_for_step(step));
+        effects
+    }
+
+    fn go_for_step(&mut self, step: &LessonStep) -> Vec<Effect> {
         self.screens.lesson.going = true;
         if self.doc.topology().name != step.preset || self.doc.path.is_some() || self.doc.is_unsaved() {
             return self.leave_for(Waiting::Open(Source::Preset(step.preset.clone())));
@@ -250,8 +303,8 @@ impl Model {
         self.selection.group = 0;
         self.clamp();
         self.link_group();
-        if step.other.is_some() {
-            self.screens.compare.other.clone_from(&step.other);
+        if let Some(other) = &step.other {
+            self.screens.compare.other = Some(Against::Release(other.clone()));
         }
         if let Some(at) = step.at {
             self.settle_screens();

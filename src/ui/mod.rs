@@ -24,6 +24,7 @@ mod overlays;
 pub mod picker;
 pub mod picture;
 mod recovery;
+pub mod repair;
 mod reshape;
 pub mod rows;
 mod run;

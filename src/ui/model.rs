@@ -8,6 +8,7 @@ use super::facts::Built;
 use super::jumps::Jumps;
 use super::keys::Keymap;
 use super::picker::{Picker, Source};
+use super::repair::Offer;
 use super::rows::{CpuRows, Listing};
 use super::screens::Screens;
 use super::theme::{Charset, Depth, Palette, Theme};
@@ -166,6 +167,8 @@ pub enum Overlay {
     Question(Question),
     /// What to copy.
     Copy,
+    /// A change of the table that removes a finding.
+    Repair(Offer),
 }
 
 /// What was looked for, and where it is.

@@ -3,7 +3,6 @@
 use super::action::{Action, Effect, Look};
 use super::facts::Built;
 use super::picker::Source;
-use super::screens::compare::Compared;
 use crate::formats::{self, Format, FormatError, visible};
 use crate::presets;
 use crate::topology::Topology;
@@ -15,7 +14,14 @@ use std::sync::Arc;
 pub(super) fn perform(effect: Effect) -> Option<Action> {
     match effect {
         Effect::Build(request) => Some(Action::Built(Arc::new(Built::new(request)))),
-        Effect::Compare(request, built) => Some(Action::Compared(Arc::new(Compared::new(&request, &built)))),
+        Effect::Compare(order) => {
+            let compared = order.compare().map(Arc::new);
+            Some(Action::Compared(order, compared))
+        }
+        Effect::Repair(order) => {
+            let found = order.search();
+            Some(Action::Repaired(order.progress, Ok(found)))
+        }
         Effect::Examine(built) => {
             built.examine();
             Some(Action::Examined(built.generation))
@@ -50,6 +56,7 @@ pub(super) fn perform(effect: Effect) -> Option<Action> {
         Effect::Copy(_)
         | Effect::FindEdits
         | Effect::Adopt(_)
+        | Effect::Bookmark(_)
         | Effect::Mouse(_)
         | Effect::Remember(_)
         | Effect::Redraw
@@ -86,7 +93,7 @@ fn save(topology: &Topology, path: &Path) -> Result<(), FormatError> {
 }
 
 /// Reads a topology, and says where it can be saved: only TOML is written back, other formats are not ours to write.
-fn load(source: &Source) -> Result<(Topology, Option<PathBuf>), FormatError> {
+pub(super) fn load(source: &Source) -> Result<(Topology, Option<PathBuf>), FormatError> {
     match source {
         Source::File(path) => {
             let (mut topology, format) = formats::load(path)?;

@@ -4,6 +4,7 @@ use super::action::{Action, Command, Effect, Over, Step, Target, Way};
 use super::model::{Model, Overlay, Prompt, PromptKind, Tone, Waiting};
 use super::outside;
 use super::picker::{self, Choice, Item, Kind, Picker, Source};
+use super::screens::compare::Against;
 use crate::formats::visible;
 use crate::topology::generate;
 use rustc_hash::FxHashMap;
@@ -34,15 +35,29 @@ impl Model {
         effects
     }
 
-    /// Lists the releases to compare with.
-    pub(super) fn pick_other(&mut self) {
-        let mut items = picker::releases(&self.releases);
-        for item in &mut items {
-            item.choice = Choice::Other(item.label.clone());
-        }
-        let mut list = Picker::new(Kind::Other, items);
-        list.point_at(&self.other_release());
+    /// Lists what to compare with: files when they have been found.
+    pub(super) fn pick_other(&mut self) -> Vec<Effect> {
+        let mut list = Picker::new(Kind::Other, self.others());
+        list.point_at(&self.against().label());
         self.overlay = Overlay::Picker(list);
+        vec![Effect::List]
+    }
+
+    fn others(&self) -> Vec<Item> {
+        let detail = if self.doc.is_unsaved() { "the machine as it was" } else { "there are none so far" };
+        let opened = Against::Opened;
+        let opened = Item { label: opened.label(), detail: detail.to_owned(), choice: Choice::Other(opened) };
+        let mut releases = picker::releases(&self.releases);
+        for item in &mut releases {
+            item.choice = Choice::Other(Against::Release(item.label.clone()));
+        }
+        let mut machines = self.sources();
+        for item in &mut machines {
+            if let Choice::Open(source) = &item.choice {
+                item.choice = Choice::Other(Against::Machine(source.clone()));
+            }
+        }
+        std::iter::once(opened).chain(releases).chain(machines).collect()
     }
 
     /// What can be opened: what was before comes first, latest at the top.
@@ -81,14 +96,17 @@ impl Model {
 
     /// Files have been found: add them, keeping what is typed and chosen.
     pub(super) fn fill_sources(&mut self) {
-        let items = self.sources();
+        let Overlay::Picker(list) = &self.overlay else { return };
+        let items = match list.kind {
+            Kind::Open => self.sources(),
+            Kind::Other => self.others(),
+            Kind::Release | Kind::Palette | Kind::Help => return,
+        };
         let Overlay::Picker(list) = &mut self.overlay else { return };
-        if list.kind == Kind::Open {
-            let label = list.chosen().map(|item| item.label.clone()).unwrap_or_default();
-            list.items = items;
-            list.filter();
-            list.point_at(&label);
-        }
+        let label = list.chosen().map(|item| item.label.clone()).unwrap_or_default();
+        list.items = items;
+        list.filter();
+        list.point_at(&label);
     }
 
     /// A look at what is under the cursor, if that is not known yet.
@@ -179,6 +197,10 @@ impl Model {
             PromptKind::Search => {
                 let text = match self.search.rows.len() {
                     0 if text.is_empty() => return Vec::new(),
+                    found if self.hunted().is_some() => {
+                        self.say(Tone::Done, format!("{found} matches so far, the search goes on: n next, N before"));
+                        return Vec::new();
+                    }
                     0 => format!("no match for {}", visible(text)),
                     1 => "one match".to_owned(),
                     many => {
@@ -254,7 +276,7 @@ impl Model {
                 return Vec::new();
             }
             (Overlay::Question(_), Target::Answer(answer)) => return self.answer(answer),
-            (Overlay::Prompt(_) | Overlay::Question(_), _) => return Vec::new(),
+            (Overlay::Prompt(_) | Overlay::Question(_) | Overlay::Repair(_), _) => return Vec::new(),
             (Overlay::None | Overlay::Copy, _) => self.overlay = Overlay::None,
         }
         match target {

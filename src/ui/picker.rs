@@ -4,6 +4,7 @@ use super::action::{Command, Peek};
 use super::fuzzy::{Fuzzy, Match};
 use super::input::TEXT_KEYS;
 use super::keys::{Keymap, Section};
+use super::screens::compare::Against;
 use crate::kernel::Release;
 use crate::kernel::release::OverlapGroups;
 use std::path::PathBuf;
@@ -28,8 +29,8 @@ pub enum Choice {
     Open(Source),
     /// Use a kernel release.
     Release(String),
-    /// Compare with a kernel release.
-    Other(String),
+    /// Compare with something else.
+    Other(Against),
     /// Run a command.
     Run(Command),
     /// Nothing: it is only to be known.
@@ -56,7 +57,7 @@ pub enum Kind {
     Open,
     /// Kernel releases.
     Release,
-    /// Kernel releases to compare with.
+    /// What to compare with: releases, the machine before its edits, machines.
     Other,
     /// Commands.
     Palette,

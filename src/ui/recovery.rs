@@ -4,6 +4,7 @@
 //! other's edits alone. A file whose process is no more is what was left behind.
 
 use super::action::Action;
+use super::lesson::bookmark;
 use super::model::Model;
 use super::picker::Source;
 use crate::formats::{self, visible};
@@ -35,6 +36,8 @@ enum Order {
     Remove(PathBuf),
     /// Say when everything before this is done.
     Answer(Sender<()>),
+    /// The step of the lesson, by position.
+    Bookmark(Option<usize>),
 }
 
 /// Edits of the machine not written yet.
@@ -60,7 +63,8 @@ impl Keeper {
     /// Keeps edits below `state`; what goes wrong there is told to `tell`.
     pub(super) fn new(state: &Path, tell: impl Fn(Action) + Send + 'static) -> Self {
         let (orders, queue) = channel();
-        let writer = thread::spawn(move || write(&queue, tell));
+        let home = state.to_owned();
+        let writer = thread::spawn(move || write(&queue, &home, tell));
         Self {
             folder: state.join("recovery"),
             orders: Some(orders),
@@ -112,6 +116,11 @@ impl Keeper {
         let (answer, answered) = channel();
         self.send(Order::Answer(answer));
         let _ = answered.recv_timeout(SOON);
+    }
+
+    /// Keeps the step of the lesson for the next session.
+    pub(super) fn bookmark(&self, step: Option<usize>) {
+        self.send(Order::Bookmark(step));
     }
 
     /// Goes on with the edits of that file; it goes as soon as they are written anew.
@@ -171,7 +180,7 @@ impl Drop for Keeper {
     }
 }
 
-fn write(orders: &Receiver<Order>, tell: impl Fn(Action)) {
+fn write(orders: &Receiver<Order>, home: &Path, tell: impl Fn(Action)) {
     let mut told = false;
     for order in orders {
         let result = match order {
@@ -179,6 +188,11 @@ fn write(orders: &Receiver<Order>, tell: impl Fn(Action)) {
             Order::Answer(answer) => {
                 // Nobody may be waiting any more.
                 let _ = answer.send(());
+                Ok(())
+            }
+            Order::Bookmark(step) => {
+                // Not worth a complaint: the lesson begins anew next time.
+                let _ = create_private(home).map(|()| bookmark::write(home, step));
                 Ok(())
             }
             Order::Remove(path) => fs::remove_file(path).or_else(|error| match error.kind() {

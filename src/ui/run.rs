@@ -2,10 +2,13 @@
 
 use super::action::{Action, Effect, Request};
 use super::facts::Built;
+use super::lesson::bookmark;
 use super::memory::Memory;
 use super::model::{Model, Start, Tone};
 use super::picker::Source;
 use super::recovery::Keeper;
+use super::repair;
+use super::screens::compare;
 use super::terminal::{self, Taken};
 use super::update::update;
 use super::view::{self, ViewState};
@@ -57,17 +60,36 @@ pub fn run(start: Start) -> io::Result<Exit> {
     if let Some(state) = &state {
         model.recall(Memory::load(state));
     }
+    if let Some(at) = state.as_deref().and_then(bookmark::read) {
+        model.screens.lesson.resume(at);
+    }
     let (wake, woken) = sync_channel(QUEUE);
     watch_signals(wake.clone())?;
     let terminal = Taken::new(model.options.mouse)?;
     read_terminal(wake.clone());
     let builder = start_worker(wake.clone(), build);
     let examiner = start_worker(wake.clone(), examine);
+    let repairer = start_worker(wake.clone(), repair);
+    let comparer = start_worker(wake.clone(), compare);
     // Not `send`: at the end the loop waits for the keeper and takes nothing any more.
     let tell = move |action| drop(wake.try_send(Wake::Done(action)));
     let keeper = state.as_deref().map(|state| Keeper::new(state, tell));
     let (view, watch) = (ViewState::default(), Watch::default());
-    Loop { model, view, terminal, builder, examiner, keeper, watch, state, request: None, exit: None }.run(&woken)
+    Loop {
+        model,
+        view,
+        terminal,
+        builder,
+        examiner,
+        repairer,
+        comparer,
+        keeper,
+        watch,
+        state,
+        request: None,
+        exit: None,
+    }
+    .run(&woken)
 }
 
 fn watch_signals(wake: SyncSender<Wake>) -> io::Result<()> {
@@ -127,6 +149,16 @@ fn examine(built: Arc<Built>) -> Action {
     }
 }
 
+fn compare(order: compare::Order) -> Action {
+    let compared = terminal::shielded(|| order.compare().map(Arc::new));
+    Action::Compared(order, compared.unwrap_or_else(Err))
+}
+
+fn repair(order: repair::Order) -> Action {
+    let found = terminal::shielded(|| order.search());
+    Action::Repaired(order.progress, found)
+}
+
 fn build(request: Request) -> Action {
     let generation = request.generation;
     let built = terminal::shielded(|| outside::perform(Effect::Build(request)));
@@ -142,6 +174,8 @@ struct Loop {
     terminal: Taken,
     builder: Sender<Request>,
     examiner: Sender<Arc<Built>>,
+    repairer: Sender<repair::Order>,
+    comparer: Sender<compare::Order>,
     keeper: Option<Keeper>,
     watch: Watch,
     /// Where things are kept from one session to the next.
@@ -241,7 +275,8 @@ impl Loop {
         let (model, view) = (&self.model, &mut self.view);
         self.terminal.draw(|frame| view::draw(model, view, frame))?;
         let drawn = self.view.drawn();
-        self.act(Action::Drawn(drawn))
+        self.act(Action::Drawn(drawn))?;
+        self.view.lesson().map_or(Ok(()), |seen| self.act(Action::LessonSeen(seen)))
     }
 
     fn take(&mut self, wake: Wake) -> io::Result<()> {
@@ -281,6 +316,11 @@ impl Loop {
                 let found = self.keeper.as_ref().and_then(|keeper| keeper.find(&self.model));
                 return found.map_or(Ok(()), |found| self.act(found));
             }
+            Effect::Bookmark(step) => {
+                if let Some(keeper) = &self.keeper {
+                    keeper.bookmark(step);
+                }
+            }
             Effect::Adopt(path) => {
                 if let Some(keeper) = &mut self.keeper {
                     keeper.adopt(path);
@@ -297,6 +337,9 @@ impl Loop {
             Effect::Build(request) => self.request = Some(request),
             // The examiner lives as long as this loop does.
             Effect::Examine(built) => drop(self.examiner.send(built)),
+            // So do those that compare and look for repairs.
+            Effect::Compare(order) => drop(self.comparer.send(order)),
+            Effect::Repair(order) => drop(self.repairer.send(order)),
             effect => {
                 self.announce(&effect)?;
                 return self.perform_outside(effect);

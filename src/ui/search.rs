@@ -35,7 +35,7 @@ impl Model {
     /// Looks for `query` in the focused pane and moves to the first match at or after `from`.
     pub(super) fn search_from(&mut self, query: &str, from: usize) {
         let rows = if query.trim().is_empty() { Vec::new() } else { self.find(&query.to_lowercase()) };
-        self.search = Search { query: query.to_owned(), rows };
+        self.search = Search { query: query.trim().to_owned(), rows };
         let rows = &self.search.rows;
         if let Some(&row) = rows.iter().find(|&&row| row >= from).or_else(|| rows.first()) {
             self.put_found(row);
@@ -44,7 +44,7 @@ impl Model {
 
     /// The next match, or the one before.
     pub(super) fn search_step(&mut self, forwards: bool) -> Option<usize> {
-        if self.search.rows.is_empty() && !self.search.query.is_empty() {
+        if self.search.rows.is_empty() && !self.search.query.is_empty() && self.hunted().is_none() {
             self.search.rows = self.find(&self.search.query.to_lowercase());
         }
         let (rows, at) = (&self.search.rows, self.found_row());
@@ -88,7 +88,7 @@ impl Model {
     }
 
     /// The rows that match.
-    fn find(&self, query: &str) -> Vec<usize> {
+    fn find(&mut self, query: &str) -> Vec<usize> {
         let query = Query::parse(query);
         let Some(pane) = self.searched() else { return self.find_lines(&query) };
         match pane {
@@ -113,7 +113,7 @@ impl Model {
     }
 
     /// Lines of the log: for a CPU or a node where its CPUs begin.
-    fn find_lines(&self, query: &Query) -> Vec<usize> {
+    fn find_lines(&mut self, query: &Query) -> Vec<usize> {
         let log = &self.screens.log.index;
         match query {
             Query::Number(cpu) => log.line_of(*cpu).into_iter().collect(),
@@ -121,7 +121,7 @@ impl Model {
                 let cpus = self.built.topology.node_index(*id).map(|index| &self.built.topology.nodes[index].cpus);
                 cpus.into_iter().flat_map(CpuMask::iter).filter_map(|cpu| log.line_of(cpu)).collect()
             }
-            Query::Text(text) => log.find(&self.built.build, text),
+            Query::Text(text) => self.hunt(text),
         }
     }
 

@@ -3,7 +3,6 @@
 //! Everything switched on here is switched off here, whoever asks and however often: ratatui's own restore knows
 //! neither mouse nor paste modes, and with an aborting panic nothing else would show the cursor again.
 
-use super::action::Action;
 use base64::prelude::{BASE64_STANDARD, Engine as _};
 use crossterm::cursor::{Hide, Show};
 use crossterm::event::{DisableBracketedPaste, DisableMouseCapture, EnableBracketedPaste, EnableMouseCapture};
@@ -140,7 +139,7 @@ fn install_hook() {
 }
 
 /// Runs `work`; a panic in it is an error in words, and the terminal stays as it is.
-pub(super) fn shielded(work: impl FnOnce() -> Option<Action>) -> Result<Option<Action>, String> {
+pub(super) fn shielded<T>(work: impl FnOnce() -> T) -> Result<T, String> {
     let before = SHIELDED.replace(true);
     let result = panic::catch_unwind(panic::AssertUnwindSafe(work));
     SHIELDED.set(before);

@@ -21,6 +21,7 @@ mod drive;
 mod explore;
 mod matrix;
 mod pictures;
+mod repair;
 mod screens;
 mod storms;
 
@@ -62,6 +63,9 @@ impl Desk {
         view::render(&self.model, &mut self.view, self.screen.area, &mut self.screen);
         let drawn = self.view.drawn();
         self.act(Action::Drawn(drawn));
+        if let Some(seen) = self.view.lesson() {
+            self.act(Action::LessonSeen(seen));
+        }
     }
 
     /// Presses keys, written as in the key table and separated by blanks.

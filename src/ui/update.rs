@@ -40,6 +40,10 @@ fn apply(model: &mut Model, action: Action) -> Vec<Effect> {
             Vec::new()
         }
         Action::LetGo => model.let_go(),
+        Action::LessonSeen(seen) => {
+            model.screens.lesson.seen(seen);
+            Vec::new()
+        }
         other => by_outside(model, other),
     }
 }
@@ -63,7 +67,8 @@ fn by_key(model: &mut Model, action: Action) -> Vec<Effect> {
                 _ => Vec::new(),
             }
         }
-        (Overlay::None | Overlay::Question(_), _) => Vec::new(),
+        (Overlay::Repair(_), Action::Do(command)) => model.in_repair(command),
+        (Overlay::None | Overlay::Question(_) | Overlay::Repair(_), _) => Vec::new(),
     }
 }
 
@@ -90,9 +95,10 @@ fn by_outside(model: &mut Model, action: Action) -> Vec<Effect> {
             }
         }
         Action::Tick => model.tick(),
-        Action::Compared(compared) => model.screens.compare.arrived(compared),
         Action::Exported(path) => model.say(Tone::Done, format!("wrote {}", super::outside::visible_path(&path))),
         Action::InTheWay(path, text) => model.overlay = Overlay::Question(Question::Overwrite(path, text)),
+        Action::Repaired(progress, found) => model.repair_found(&progress, found),
+        Action::Compared(order, compared) => model.screens.compare.arrived(&order, compared),
         Action::Exists(path) => model.overlay = Overlay::Question(Question::Replace(path)),
         Action::Loaded(topology, path, source) => return model.open_loaded(topology, path, source),
         Action::Listed(files) => model.listed(files),
@@ -188,6 +194,7 @@ impl Model {
             Command::CopyNode => self.add_node(Like::Chosen),
             Command::RemoveNode => self.remove_node(),
             Command::SwapNodes => self.swap_nodes(),
+            Command::Repair => self.seek_repair(),
             Command::Undo => self.undo(),
             Command::Redo => self.redo(),
             Command::NextRelease => self.release_step(1),
@@ -234,6 +241,7 @@ impl Model {
                 let key = self.keys.key_of(Command::Search);
                 self.say(Tone::Trouble, format!("nothing searched yet: {key} searches"));
             }
+            None if self.hunted().is_some() => self.say(Tone::Done, "nothing found yet: the search goes on"),
             None => self.say(Tone::Trouble, format!("no match for {} here", visible(&self.search.query))),
         }
     }

@@ -1,12 +1,13 @@
 //! One difference for all CPUs that change alike.
 
+use super::alike::{self, Shape};
 use super::groups::{self, Aspects, Differing};
 use super::{Change, Difference, GroupsChange, Pair};
 use crate::cpumask::CpuMask;
 use indexmap::IndexMap;
 use rustc_hash::{FxBuildHasher, FxHashMap};
 
-/// Different changes of one kind at one level that are listed one by one; more are folded into one.
+/// Different changes of one kind at one level that are listed one by one; more are folded into one, alike or not.
 const VARIANTS: usize = 16;
 
 /// What kind of change it is, whatever the CPUs in it.
@@ -70,18 +71,56 @@ impl Folder {
         let mut all = Vec::new();
         for ((left, right, _), mut noted) in by_kind {
             noted.sort_by_key(|(_, cpus)| cpus.first());
-            let fold = noted.len() > VARIANTS;
-            let variants = if fold { noted.len() } else { 1 };
-            let everyone = noted.iter().fold(CpuMask::new(), |all, (_, cpus)| all.or(cpus));
-            for (noted, cpus) in noted.into_iter().take(if fold { 1 } else { VARIANTS }) {
-                let change = written_out(pair, noted, left, right, cpus.first().unwrap_or(0));
-                let cpus = if fold { everyone.clone() } else { cpus };
-                all.push(Difference { cpus, left, right, change, variants });
+            for folded in fold(pair, left, right, noted) {
+                let Folded { noted, first, cpus, variants, alike } = folded;
+                let change = written_out(pair, noted, left, right, first);
+                all.push(Difference { cpus, left, right, change, variants, alike });
             }
         }
         all.sort_by_key(rank);
         all
     }
+}
+
+/// A change, and others of its kind that it stands for.
+struct Folded {
+    noted: Noted,
+    /// The CPU it is written out for.
+    first: usize,
+    cpus: CpuMask,
+    variants: usize,
+    alike: bool,
+}
+
+impl Folded {
+    fn take(&mut self, cpus: &CpuMask, variants: usize) {
+        self.cpus.or_assign(cpus);
+        self.variants += variants;
+    }
+}
+
+/// Folds the changes of one kind: those that are alike, and where many are left, all of them.
+fn fold(pair: &Pair, left: Option<usize>, right: Option<usize>, noted: Vec<(Noted, CpuMask)>) -> Vec<Folded> {
+    let mut folded: Vec<Folded> = Vec::new();
+    let mut known: FxHashMap<Shape, usize> = FxHashMap::default();
+    for (noted, cpus) in noted {
+        let first = cpus.first().unwrap_or(0);
+        let shape = alike::shape(pair, &noted, left, right, first);
+        match shape.as_ref().and_then(|shape| known.get(shape)) {
+            Some(&at) => folded[at].take(&cpus, 1),
+            None => {
+                known.extend(shape.map(|shape| (shape, folded.len())));
+                folded.push(Folded { noted, first, cpus, variants: 1, alike: true });
+            }
+        }
+    }
+    if folded.len() <= VARIANTS {
+        return folded;
+    }
+    let mut all = folded.into_iter();
+    let Some(mut one) = all.next() else { return Vec::new() };
+    all.for_each(|other| one.take(&other.cpus, other.variants));
+    vec![Folded { alike: false, ..one }]
 }
 
 /// The order of differences: by level, kind and lowest CPU.

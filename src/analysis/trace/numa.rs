@@ -143,7 +143,7 @@ pub fn span_check(topology: &Topology, build: &Build) -> SpanCheckTrace {
     if rule == SpanCheck::None {
         return SpanCheckTrace { rule, levels: Vec::new() };
     }
-    let masks = Masks { topology, build, node_of: topology.node_of_cpus() };
+    let masks = Masks::new(topology, build);
     let cpu_map = build.cpu_map();
     let clash = match &build.error {
         Some(BuildError::SpanInsane { level, a, b }) => {
@@ -173,7 +173,15 @@ struct Masks<'a> {
     node_of: Vec<Option<u32>>,
 }
 
-impl Masks<'_> {
+/// `tl->mask(cpu)`: the CPUs a level gives a CPU before anything is built.
+pub fn tl_mask(topology: &Topology, build: &Build, level: usize, cpu: usize) -> CpuMask {
+    Masks::new(topology, build).of(level, cpu)
+}
+
+impl<'a> Masks<'a> {
+    fn new(topology: &'a Topology, build: &'a Build) -> Self {
+        Self { topology, build, node_of: topology.node_of_cpus() }
+    }
     /// Equal for CPUs that have one mask.
     fn id(&self, level: usize, cpu: usize) -> usize {
         match self.build.levels[level].mask {

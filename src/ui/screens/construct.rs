@@ -1,39 +1,81 @@
-//! Stepping through the construction of one domain's groups.
+//! Stepping through a decision after another: how groups, levels and domains came to be.
 
-use crate::analysis::trace::{self, Step as Decision, Trace};
-use crate::cpumask::CpuMask;
-use crate::kernel::{Build, SpanId};
+pub mod moment;
+pub mod scene;
+pub mod story;
+
 use crate::ui::action::{Command, Step, Way};
-use crate::ui::model::Model;
+use crate::ui::model::{Model, Tone};
 use crate::ui::select::moved;
-use std::sync::Arc;
 use std::time::Duration;
+use story::{Story, Subject};
 
-/// How long a step stays while playing.
-pub const PULSE: Duration = Duration::from_millis(700);
+/// How long a step stays while playing, slowest first.
+const PACES: [Duration; 5] = [
+    Duration::from_millis(3000),
+    Duration::from_millis(1500),
+    Duration::from_millis(700),
+    Duration::from_millis(300),
+    Duration::from_millis(100),
+];
 
 /// What the Construct screen knows.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 pub struct Construct {
     built: Option<u64>,
-    place: Option<(usize, usize)>,
-    /// The trace of the chosen CPU and level, if it has a domain there.
-    pub trace: Option<Arc<Trace>>,
-    /// The step that was made last, index into the trace's steps.
+    place: Option<Place>,
+    /// What is traced.
+    pub subject: Subject,
+    /// Its steps; none where the chosen CPU has no domain at the chosen level.
+    pub story: Option<Story>,
+    /// The step that was made last.
     pub at: usize,
     /// Whether the steps run by themselves.
     pub playing: bool,
+    /// How fast, an index into the paces.
+    pace: usize,
+}
+
+/// What a story is about: no CPU and no level where they make no difference.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Place {
+    subject: Subject,
+    cpu: Option<usize>,
+    level: Option<usize>,
+}
+
+impl Place {
+    fn new(subject: Subject, cpu: usize, level: usize) -> Self {
+        let (of_cpu, of_level) = match subject {
+            Subject::Groups => (true, true),
+            Subject::Degeneration => (true, false),
+            Subject::Distances | Subject::SpanCheck => (false, false),
+        };
+        Self { subject, cpu: of_cpu.then_some(cpu), level: of_level.then_some(level) }
+    }
+}
+
+impl Default for Construct {
+    fn default() -> Self {
+        let subject = Subject::default();
+        Self { built: None, place: None, subject, story: None, at: 0, playing: false, pace: 2 }
+    }
 }
 
 impl Construct {
     /// How many steps there are.
     pub fn len(&self) -> usize {
-        self.trace.as_ref().map_or(0, |trace| trace.steps.len())
+        self.story.as_ref().map_or(0, Story::len)
     }
 
     /// Whether there are none.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
+    }
+
+    /// How long a step stays while playing.
+    pub fn pace(&self) -> Duration {
+        PACES[self.pace.min(PACES.len() - 1)]
     }
 
     /// Chooses a step.
@@ -54,22 +96,26 @@ impl Construct {
                     self.at = 0;
                 }
             }
-            Command::NextGroup => self.seek_group(true),
-            Command::PreviousGroup => self.seek_group(false),
+            Command::Faster => self.pace = (self.pace + 1).min(PACES.len() - 1),
+            Command::Slower => self.pace = self.pace.saturating_sub(1),
+            Command::NextSubject => self.subject = self.subject.next(),
+            Command::PreviousSubject => self.subject = self.subject.previous(),
+            Command::NextGroup => self.seek_part(true),
+            Command::PreviousGroup => self.seek_part(false),
             _ => {}
         }
     }
 
-    /// To where the next or previous group is taken, or else to the end.
-    fn seek_group(&mut self, forwards: bool) {
+    /// To where the next or previous part begins, or else to the end.
+    fn seek_part(&mut self, forwards: bool) {
         self.playing = false;
-        let Some(trace) = &self.trace else { return };
-        let taken = |at: &usize| matches!(trace.steps[*at], Decision::Take { .. });
-        let last = trace.steps.len().saturating_sub(1);
+        let Some(story) = &self.story else { return };
+        let begins = |at: &usize| story.tale.begins_part(*at);
+        let last = story.len().saturating_sub(1);
         self.at = if forwards {
-            (self.at + 1..trace.steps.len()).find(taken).unwrap_or(last)
+            (self.at + 1..story.len()).find(begins).unwrap_or(last)
         } else {
-            (0..self.at.min(trace.steps.len())).rev().find(taken).unwrap_or(0)
+            (0..self.at.min(story.len())).rev().find(begins).unwrap_or(0)
         };
     }
 
@@ -80,133 +126,42 @@ impl Construct {
             self.put(self.at);
         }
     }
-
-    /// What the kernel's variables are after the chosen step.
-    pub fn moment(&self, build: &Build) -> Moment {
-        let mut moment = Moment::default();
-        let Some(trace) = &self.trace else { return moment };
-        for step in trace.steps.iter().take(self.at + 1) {
-            moment.make(build, trace.level, step);
-        }
-        moment
-    }
-}
-
-/// The variables of the scan at one moment, by the kernel's names where it has one.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Moment {
-    /// CPUs the groups so far hold.
-    pub covered: CpuMask,
-    /// CPUs looked at in this step.
-    pub i: CpuMask,
-    /// The domain of `i` at the level, where one CPU is looked at.
-    pub sibling: Option<SpanId>,
-    /// The group just taken.
-    pub sg_span: Option<SpanId>,
-    /// Its balance mask, once it is known.
-    pub mask: Option<CpuMask>,
-    /// The CPU and level its capacity instance is of, once it is picked.
-    pub owner: Option<usize>,
-    /// Groups so far, in the order taken.
-    pub groups: Vec<SpanId>,
-    /// The domain's first group, once it is chosen.
-    pub head: Option<usize>,
-}
-
-impl Moment {
-    fn make(&mut self, build: &Build, at_level: usize, step: &Decision) {
-        match step {
-            Decision::Start { at, .. } => self.look_at(build, at_level, *at),
-            Decision::Skip { cpus, .. } => {
-                (self.sibling, self.i) = (None, cpus.clone());
-                self.forget_group();
-            }
-            Decision::Descend { cpu, to, .. } => self.look_at(build, *to, *cpu),
-            Decision::Take { cpu, level, span, .. } => {
-                self.look_at(build, *level, *cpu);
-                self.sg_span = Some(*span);
-                self.covered.or_assign(build.span(*span));
-                self.groups.push(*span);
-            }
-            Decision::Mask { group, parts, .. } => {
-                self.sg_span = self.groups.get(*group).copied();
-                let inside = parts.iter().filter(|part| part.why.is_in());
-                self.mask = Some(inside.fold(CpuMask::new(), |all, part| all.or(&part.cpus)));
-            }
-            Decision::Sgc { group, owner, sgc, .. } => {
-                self.sg_span = self.groups.get(*group).copied();
-                self.owner = Some(*owner);
-                // An instance that was used before has its mask already.
-                if let (None, Some(sgc)) = (&self.mask, sgc) {
-                    self.mask = Some(build.span(build.sgc(*sgc).mask).clone());
-                }
-            }
-            Decision::Head { group, .. } => {
-                self.head = Some(*group);
-                self.i = CpuMask::new();
-                self.forget_group();
-                self.sg_span = self.groups.get(*group).copied();
-            }
-            Decision::Tangled | Decision::End { .. } => {
-                self.i = CpuMask::new();
-                self.forget_group();
-            }
-        }
-    }
-
-    fn look_at(&mut self, build: &Build, level: usize, cpu: usize) {
-        self.forget_group();
-        self.i = CpuMask::single(cpu);
-        self.sibling = build.domain(cpu, level).map(|domain| domain.span);
-    }
-
-    fn forget_group(&mut self) {
-        (self.sg_span, self.mask, self.owner) = (None, None, None);
-    }
 }
 
 impl Model {
-    /// Traces the chosen domain; another release keeps the step, another place starts anew.
+    /// Runs a command of the Construct screen.
+    pub(super) fn run_construct(&mut self, command: Command) {
+        self.settle_construct();
+        self.screens.construct.run(command);
+        if matches!(command, Command::Faster | Command::Slower) {
+            let pace = self.screens.construct.pace().as_secs_f32();
+            self.say(Tone::Done, format!("playing takes {pace} s a step"));
+        }
+    }
+
+    /// Traces what is chosen. Another release or an edit keeps the step: the same one under the other rule; another
+    /// place starts anew.
     pub(super) fn settle_construct(&mut self) {
         let (built, selection) = (&self.built, self.selection);
-        let place = (selection.cpu, selection.level);
         let construct = &mut self.screens.construct;
-        if construct.built == Some(built.generation) && construct.place == Some(place) {
+        let place = Place::new(construct.subject, selection.cpu, selection.level);
+        let is_new = construct.built != Some(built.generation);
+        if !is_new && construct.place == Some(place) {
             return;
         }
-        construct.trace = trace::trace(&built.build, selection.cpu, selection.level).map(Arc::new);
-        if construct.place != Some(place) {
-            construct.at = 0;
-            construct.playing = false;
+        let told = construct.story.take().and_then(|story| story.key(construct.at));
+        construct.story = Story::tell(construct.subject, built, selection.cpu, selection.level);
+        // A level keeps its name from build to build, not its index.
+        let stays = construct
+            .place
+            .is_some_and(|before| before == place || is_new && Place { level: place.level, ..before } == place);
+        if stays {
+            let same = told.zip(construct.story.as_ref()).and_then(|(key, story)| story.find(&key));
+            construct.at = same.unwrap_or(construct.at);
+        } else {
+            (construct.at, construct.playing) = (0, false);
         }
         (construct.built, construct.place) = (Some(built.generation), Some(place));
         construct.put(construct.at);
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::kernel::{self, Release};
-    use crate::presets;
-
-    #[test]
-    fn the_last_moment_has_the_groups_of_the_build() {
-        for release in Release::all() {
-            let topology = presets::find("mesh8").unwrap().topology().unwrap();
-            let build = kernel::build(&topology, &release);
-            for level in 0..build.levels.len() {
-                let Some(trace) = trace::trace(&build, 9, level) else { continue };
-                let domain = build.domain(9, level).unwrap();
-                let mut construct = Construct { trace: Some(Arc::new(trace)), ..Construct::default() };
-                construct.put(usize::MAX);
-                let moment = construct.moment(&build);
-                let head = moment.head.unwrap();
-                let mut groups = moment.groups;
-                groups.rotate_left(head);
-                let expected: Vec<SpanId> = build.groups_of(domain).map(|group| group.group.span).collect();
-                assert_eq!(groups, expected, "{} level {level}", release.name);
-            }
-        }
     }
 }

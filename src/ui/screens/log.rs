@@ -3,15 +3,15 @@
 
 use crate::kernel::{Build, Fate, MessageKind, dmesg};
 use crate::topology::Topology;
-use crate::ui::action::{Step, Way};
+use crate::ui::action::{Screen, Step, Way};
 use crate::ui::model::Model;
 use std::ops::Range;
 use std::sync::Arc;
 
 /// Columns a step to the side goes.
 const ASIDE: usize = 16;
-/// A search looks at so many characters of the log; of machines whose log is longer it sees the beginning.
-const SEARCHED: usize = 32 << 20;
+/// A search looks at so many characters of the log at a time, and goes on when nothing else is to do.
+const BITE: usize = 2 << 20;
 
 /// What the Dmesg screen knows.
 #[derive(Clone, Debug, Default)]
@@ -24,6 +24,19 @@ pub struct Log {
     followed: Option<usize>,
     /// Columns left out at the left.
     pub column: usize,
+    /// The search under way.
+    hunt: Option<Hunt>,
+}
+
+/// A search through the log that is not at its end.
+#[derive(Clone, Debug)]
+struct Hunt {
+    built: Option<u64>,
+    wanted: String,
+    /// Where it began: it goes on to the end of the log and then from the beginning.
+    start: usize,
+    /// How many blocks it has looked at.
+    looked_at: usize,
 }
 
 impl Log {
@@ -166,20 +179,18 @@ impl Index {
         (text, cpu)
     }
 
-    /// The lines that hold a text, in any case.
-    pub fn find(&self, build: &Build, wanted: &str) -> Vec<usize> {
-        let mut found = Vec::new();
-        let mut looked_at = 0;
-        for block in &self.blocks {
-            let text = self.text(build, block.part).0.to_lowercase();
-            let matching = text.lines().enumerate().filter(|(_, line)| line.contains(wanted));
+    /// Takes a bite of the log: adds the lines that hold what is wanted, in any case.
+    fn bite(&self, build: &Build, hunt: &mut Hunt, found: &mut Vec<usize>) {
+        let mut eaten = 0;
+        while hunt.looked_at < self.blocks.len() && eaten < BITE {
+            let block = self.blocks[(hunt.start + hunt.looked_at) % self.blocks.len()];
+            let mut text = self.text(build, block.part).0;
+            text.make_ascii_lowercase();
+            let matching = text.lines().enumerate().filter(|(_, line)| line.contains(&hunt.wanted));
             found.extend(matching.map(|(at, _)| block.first + at));
-            looked_at += text.len();
-            if looked_at > SEARCHED {
-                break;
-            }
+            eaten += text.len();
+            hunt.looked_at += 1;
         }
-        found
     }
 }
 
@@ -211,6 +222,40 @@ fn extra_lines(build: &Build) -> Vec<u16> {
 }
 
 impl Model {
+    /// Begins to look for a text, in small letters, from the chosen line on; returns the lines found at once.
+    pub(in crate::ui) fn hunt(&mut self, wanted: &str) -> Vec<usize> {
+        let (build, log) = (&self.built.build, &mut self.screens.log);
+        let start = log.index.block_at(self.selection.line);
+        let mut hunt = Hunt { built: log.built, wanted: wanted.to_owned(), start, looked_at: 0 };
+        let mut found = Vec::new();
+        log.index.bite(build, &mut hunt, &mut found);
+        log.hunt = (hunt.looked_at < log.index.blocks.len()).then_some(hunt);
+        found.sort_unstable();
+        found
+    }
+
+    /// How much of the log a search has looked at, in percent, while it is not at its end.
+    pub fn hunted(&self) -> Option<usize> {
+        let hunt = self.screens.log.hunt.as_ref().filter(|_| self.screens.now == Screen::Dmesg)?;
+        let same = hunt.wanted == self.search.query.to_lowercase() && hunt.built == self.screens.log.built;
+        same.then(|| 100 * hunt.looked_at / self.screens.log.index.blocks.len().max(1))
+    }
+
+    /// Goes on with the search: matches come in as they are found, and the first one is gone to.
+    pub(super) fn hunt_on(&mut self) {
+        let (build, log) = (&self.built.build, &mut self.screens.log);
+        let Some(mut hunt) = log.hunt.take() else { return };
+        let first = self.search.rows.is_empty();
+        log.index.bite(build, &mut hunt, &mut self.search.rows);
+        log.hunt = (hunt.looked_at < log.index.blocks.len()).then_some(hunt);
+        self.search.rows.sort_unstable();
+        let rows = &self.search.rows;
+        let nearest = rows.iter().find(|&&row| row >= self.selection.line).or_else(|| rows.first()).copied();
+        if let Some(row) = nearest.filter(|_| first) {
+            self.put_line(row);
+        }
+    }
+
     /// Keeps the log in step with the build, and its chosen line with the chosen CPU.
     pub(super) fn settle_log(&mut self) {
         let built = &self.built;

@@ -10,13 +10,17 @@ pub mod pulls;
 use super::action::{Command, Effect, Pane, Screen, Step, Target, Way};
 use super::keys::Spot;
 use super::lesson::Lesson;
-use super::model::{Model, Tone};
+use super::model::{Model, Overlay, Tone};
+use super::repair::Offer;
 use super::select::moved;
 use compare::Versus;
 use construct::Construct;
 use log::Log;
 use pulls::Pulls;
 use std::time::Duration;
+
+/// How often the count of a search is drawn anew.
+const SEARCH_PULSE: Duration = Duration::from_millis(150);
 
 /// What the screens know.
 #[derive(Clone, Debug, Default)]
@@ -44,13 +48,25 @@ impl Model {
 
     /// How long until something that plays goes on.
     pub fn pulse(&self) -> Option<Duration> {
-        let plays = self.screens.now == Screen::Construct && self.screens.construct.playing;
-        plays.then_some(construct::PULSE)
+        if let Overlay::Repair(Offer { repair: None, .. }) = self.overlay {
+            return Some(SEARCH_PULSE);
+        }
+        if self.hunted().is_some() {
+            return Some(Duration::ZERO);
+        }
+        self.plays().then(|| self.screens.construct.pace())
     }
 
-    /// Something plays, and its time has come.
+    fn plays(&self) -> bool {
+        self.screens.now == Screen::Construct && self.screens.construct.playing
+    }
+
+    /// Something plays or goes on, and its time has come.
     pub(super) fn tick(&mut self) {
-        if self.pulse().is_some() {
+        if self.hunted().is_some() {
+            self.hunt_on();
+        }
+        if self.plays() && matches!(self.overlay, Overlay::None) {
             self.screens.construct.play_on();
         }
     }
@@ -73,12 +89,21 @@ impl Model {
             Command::Show(screen) => self.show_screen(screen),
             Command::PickOther => {
                 self.show_screen(Screen::Compare);
-                self.pick_other();
+                return Some(self.pick_other());
             }
-            Command::NextGroup | Command::PreviousGroup | Command::Play => {
+            Command::CompareEdits => {
+                self.show_screen(Screen::Compare);
+                self.compare_edits();
+            }
+            Command::NextGroup
+            | Command::PreviousGroup
+            | Command::Play
+            | Command::Faster
+            | Command::Slower
+            | Command::NextSubject
+            | Command::PreviousSubject => {
                 self.show_screen(Screen::Construct);
-                self.settle_construct();
-                self.screens.construct.run(command);
+                self.run_construct(command);
             }
             Command::Lesson | Command::NextStep | Command::PreviousStep | Command::Choose(_) => {
                 return Some(self.run_lesson(command));

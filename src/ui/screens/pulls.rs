@@ -1,7 +1,6 @@
 //! Who can pull from whom: the matrix of a build, and what stands in the way of the chosen pair.
 
-use crate::analysis::reach::{self, Obstacle, Reach, Why};
-use crate::kernel::Build;
+use crate::analysis::reach::{self, Obstacle, Reach};
 use crate::ui::model::Model;
 use std::sync::Arc;
 
@@ -77,38 +76,12 @@ impl Model {
     /// Chooses the CPU and level that say most about the pair: the highest level in whose groups both are, or else the
     /// lowest at which it pulls.
     pub(super) fn choose_obstacle(&mut self) {
-        let why = &self.screens.pulls.why;
-        // Of the highest level the first CPUs.
-        let highest = |wanted: &dyn Fn(&Why) -> bool| {
-            why.iter().rev().filter(|obstacle| wanted(&obstacle.why)).max_by_key(|obstacle| obstacle.level)
-        };
-        let hole = highest(&|why| matches!(why, Why::OnlyLocalGroups(_)));
-        let pulls = why.iter().find(|obstacle| obstacle.why == Why::Pulls);
-        let stopped = highest(&|why| *why != Why::OutOfSight);
-        let Some(obstacle) = pulls.or(hole).or(stopped) else { return };
+        let Some(obstacle) = reach::decisive(&self.screens.pulls.why) else { return };
         self.selection.level = obstacle.level as usize;
         if let Some(cpu) = obstacle.cpus.first() {
             self.selection.cpu = cpu;
         }
         self.selection.group = 0;
         self.link_group();
-    }
-}
-
-/// An obstacle in plain words, without its place.
-pub fn words(build: &Build, why: &Why) -> String {
-    match why {
-        Why::OutOfSight => "no group holds the source: too far away for this level".to_owned(),
-        Why::OnlyLocalGroups(spans) => {
-            let spans: Vec<String> = spans.iter().map(|&span| format!("{{{}}}", build.span(span))).collect();
-            format!("in every group with the source is the puller too, so all are local: {}", spans.join(" "))
-        }
-        Why::NotElectable { group, mask } => format!(
-            "not in the balance mask {{{}}} of its first group {{{}}}: others balance for it",
-            build.span(*mask),
-            build.span(*group)
-        ),
-        Why::OtherElected(cpu) => format!("could, but CPU {cpu} is the one that should_we_balance lets through"),
-        Why::Pulls => "can pull: a group holds the source and not the puller".to_owned(),
     }
 }

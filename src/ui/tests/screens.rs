@@ -3,11 +3,14 @@
 use super::{Desk, machine, ring4};
 use crate::cpumask::CpuMask;
 use crate::topology::{Distances, Topology};
-use crate::ui::action::{Action, Effect, Pane, Screen};
+use crate::ui::action::{Action, Command, Effect, Pane, Screen};
 use crate::ui::lesson::steps;
 use crate::ui::model::{Overlay, Tone};
-use crate::ui::picker::Kind;
+use crate::ui::picker::{Kind, Source};
+use crate::ui::screens::compare::Against;
+use crate::ui::screens::construct::story::Subject;
 use crate::ui::theme::{Charset, Palette, Theme};
+use crate::ui::update;
 
 fn on(screen: &str, release: &str, width: u16, height: u16) -> Desk {
     let mut desk = Desk::new(ring4(), release, width, height);
@@ -84,6 +87,51 @@ fn another_release_keeps_the_step_and_another_cpu_does_not() {
 }
 
 #[test]
+fn a_step_is_the_same_under_the_other_rule() {
+    let mut desk = on("f1 alt-2 j j f2 n n", "v4.11", 120, 40);
+    let step = |desk: &Desk| {
+        let construct = &desk.model.screens.construct;
+        construct.story.as_ref().unwrap().tale.text(&desk.model.built.build, construct.at)
+    };
+    assert_eq!(step(&desk), "group 1 at CPU 4: {2-7}, the child of its domain at NUMA-2");
+    desk.keys("K").text("4.13").keys("enter");
+    assert_eq!(step(&desk), "group 1 at CPU 6: {0-1,4-7}, the child of its domain at NUMA-2");
+    desk.keys("t t t");
+    let degenerate = desk.model.screens.construct.len();
+    desk.keys("j j K").text("6.12").keys("enter");
+    assert!(step(&desk).starts_with("NUMA-1") || degenerate > 2, "{}", step(&desk));
+}
+
+#[test]
+fn levels_span_check_and_what_stays_are_stepped_through_too() {
+    let mut pictures = String::new();
+    for (preset, release, keys) in
+        [("line4", "v5.12", "f2 t j j"), ("odd5", "v6.16", "f2 t t n"), ("bull8", "v6.12", "f2 backtab j")]
+    {
+        let topology = crate::presets::find(preset).unwrap().topology().unwrap();
+        let mut desk = Desk::new(topology, release, 90, 24);
+        desk.keys(keys);
+        pictures.push_str(&desk.picture());
+    }
+    insta::assert_snapshot!(pictures);
+    let mut desk = on("f2 t t", "v4.11", 60, 15);
+    assert!(desk.picture().contains("does not exist yet"), "{}", desk.picture());
+    desk.keys("t t");
+    assert_eq!(desk.model.screens.construct.subject, Subject::Groups);
+}
+
+#[test]
+fn playing_goes_faster_and_slower() {
+    let mut desk = on("f2 p", "v4.11", 120, 40);
+    let plain = desk.model.pulse().unwrap();
+    desk.keys("+");
+    assert!(desk.model.pulse().unwrap() < plain);
+    desk.keys("- -");
+    assert!(desk.model.pulse().unwrap() > plain);
+    assert!(desk.picture().contains("playing at 1.5 s a step"), "{}", desk.picture());
+}
+
+#[test]
 fn playing_ends_at_the_end() {
     let mut desk = on("f2 p", "v4.11", 120, 40);
     let steps = desk.model.screens.construct.len();
@@ -103,7 +151,54 @@ fn the_other_release_is_chosen_from_a_list() {
     assert_eq!((compared.left.as_str(), compared.right.as_str()), ("v4.11", "v4.13"));
     assert!(desk.model.screens.compare.rows() > 0);
     desk.keys("[ [ [");
-    assert_eq!(desk.model.screens.compare.compared.as_ref().unwrap().other, "v4.11");
+    let compared = desk.model.screens.compare.compared.clone().unwrap();
+    assert_eq!(compared.order.against, Against::Release("v4.11".into()));
+}
+
+#[test]
+fn edits_are_compared_with_what_was_there_before() {
+    let mut desk = on("f3 e", "v4.13", 100, 30);
+    assert!(desk.picture().contains("no edit so far changes what is built"), "{}", desk.picture());
+    desk.keys("f1 alt-1 2 0 enter f3");
+    let compared = desk.model.screens.compare.compared.clone().unwrap();
+    assert_eq!((compared.left.as_str(), compared.right.as_str()), ("before", "now"));
+    assert!(!compared.comparison.is_equal());
+    insta::assert_snapshot!(desk.picture());
+    desk.keys("u");
+    assert!(desk.model.screens.compare.compared.as_ref().unwrap().comparison.is_equal());
+}
+
+#[test]
+fn another_machine_is_compared_with() {
+    let mut desk = on("f3 c", "v6.12", 100, 30);
+    desk.text("preset ring4").keys("esc c").text("line4").keys("enter");
+    let compared = desk.model.screens.compare.compared.clone().unwrap();
+    assert_eq!((compared.left.as_str(), compared.right.as_str()), ("ring4x2", "line4"));
+    assert!(!compared.comparison.is_equal());
+    let effects = {
+        desk.model.screens.compare.other = Some(Against::Machine(Source::File("no/such/file".into())));
+        update::update(&mut desk.model, Action::LetGo)
+    };
+    let [Effect::Compare(order)] = effects.as_slice() else { panic!("{effects:?}") };
+    desk.draw();
+    assert!(desk.picture().contains("comparing with no/such/file"), "{}", desk.picture());
+    desk.act(Action::Compared(order.clone(), order.compare().map(std::sync::Arc::new)));
+    desk.draw();
+    assert!(desk.picture().contains("not compared: no/such/file"), "{}", desk.picture());
+}
+
+#[test]
+fn a_comparison_says_that_a_newer_one_is_on_its_way() {
+    let mut desk = on("f3", "v4.11", 100, 30);
+    assert!(!desk.picture().contains("comparing"));
+    let effects = update::update(&mut desk.model, Action::Do(Command::NextRelease));
+    for effect in effects {
+        let Some(built) = desk.perform(effect) else { continue };
+        let wanted = update::update(&mut desk.model, built);
+        assert!(wanted.iter().any(|effect| matches!(effect, Effect::Compare(_))), "{wanted:?}");
+    }
+    desk.draw();
+    assert!(desk.picture().contains("comparing"), "{}", desk.picture());
 }
 
 #[test]
@@ -124,6 +219,42 @@ fn the_lesson_goes_through_every_step() {
         desk.keys("space");
     }
     assert!(!desk.model.screens.lesson.open);
+}
+
+#[test]
+fn a_step_too_long_for_the_screen_is_read_to_its_end() {
+    let mut desk = on("f6 .", "v4.11", 60, 15);
+    while desk.model.screens.lesson.at < 1 {
+        desk.keys(".");
+    }
+    assert!(desk.picture().contains("lines more"), "{}", desk.picture());
+    let step = &steps()[1];
+    let mut read = String::new();
+    for _ in 0..6 {
+        read.push_str(&desk.picture());
+        if desk.model.screens.lesson.asks() && !desk.picture().contains("more") {
+            break;
+        }
+        desk.keys("space");
+    }
+    let last = step.question.as_ref().unwrap().choices.last().unwrap();
+    assert!(read.contains(step.text.split_whitespace().next().unwrap()) && read.contains(last.as_str()), "{read}");
+    desk.keys("c");
+    assert!(desk.picture().contains("one level higher"), "the reason is in sight: {}", desk.picture());
+    desk.keys(",");
+    assert_eq!(desk.model.screens.lesson.at, 1, "back is up first");
+    desk.keys(", ,");
+    assert_eq!(desk.model.screens.lesson.at, 0);
+}
+
+#[test]
+fn the_lesson_is_taken_up_where_it_was_left_the_last_time() {
+    let mut desk = on("f1", "v4.11", 100, 36);
+    desk.model.screens.lesson.resume(5);
+    let effects = update::update(&mut desk.model, Action::Do(Command::Lesson));
+    assert!(effects.iter().any(|effect| matches!(effect, Effect::Bookmark(Some(5)))), "{effects:?}");
+    desk.draw();
+    assert!(desk.picture().contains(&steps()[5].title), "{}", desk.picture());
 }
 
 #[test]
@@ -151,6 +282,29 @@ fn screens_work_at_any_size_and_without_colours() {
             assert!(desk.picture().is_ascii(), "{keys}: {}", desk.picture());
         }
     }
+}
+
+#[test]
+fn all_of_a_long_log_is_searched_a_bite_at_a_time() {
+    let cpus = (0..32).map(|node| CpuMask::range(node * 256, node * 256 + 255)).collect();
+    let table = Distances::from_fn(32, |i, j| if i == j { 10 } else { 20 + 10 * (i.abs_diff(j) as u32 % 3) });
+    let mut desk = Desk::new(Topology::new("many", cpus, table), "v6.12", 100, 30);
+    desk.keys("f5 g /").text("cpu8000 attaching").keys("enter");
+    assert!(desk.model.search.rows.is_empty() && desk.picture().contains("searched "), "{}", desk.picture());
+    assert_eq!(desk.model.pulse(), Some(std::time::Duration::ZERO), "it goes on when nothing else is to do");
+    let mut bites = 0;
+    while desk.model.hunted().is_some() {
+        desk.act(Action::Tick);
+        bites += 1;
+        assert!(bites < 1000);
+    }
+    assert_eq!((desk.model.search.rows.len(), desk.model.selection.cpu), (1, 8000));
+    assert_eq!(desk.model.pulse(), None);
+    desk.keys("/").text("cpu17 attaching").keys("enter");
+    while desk.model.hunted().is_some() {
+        desk.act(Action::Tick);
+    }
+    assert_eq!(desk.model.selection.cpu, 17, "from the end it goes on at the beginning");
 }
 
 #[test]

@@ -13,10 +13,12 @@ mod graph;
 mod groups;
 mod layout;
 mod overlay;
+mod repair;
 mod screens;
 mod title;
 
 use super::action::{Border, Drawn, Edge, Pane, Target};
+use super::lesson::Seen;
 use super::model::{Model, Overlay};
 use super::theme::Charset;
 use canvas::Canvas;
@@ -39,6 +41,7 @@ pub struct ViewState {
     body: Rect,
     seams: Vec<Seam>,
     drawn: Drawn,
+    lesson: Option<Seen>,
 }
 
 impl ViewState {
@@ -78,6 +81,11 @@ impl ViewState {
             let seam = along.find(|seam| seam.area.intersection(ends(outwards)) == ends(outwards))?;
             Some(Edge { border: seam.border, at: seam.at, outwards })
         })
+    }
+
+    /// How much of the lesson's step was drawn, when it is open.
+    pub fn lesson(&self) -> Option<Seen> {
+        self.lesson
     }
 
     /// How many places the mouse can hit: a measure of how much was drawn.
@@ -152,6 +160,7 @@ pub fn draw(model: &Model, state: &mut ViewState, frame: &mut Frame) {
 pub fn render(model: &Model, state: &mut ViewState, area: Rect, buffer: &mut Buffer) -> Option<Position> {
     state.regions.clear();
     state.drawn = Drawn { screen: (area.width, area.height), page: state.drawn.page, ..Drawn::default() };
+    state.lesson = None;
     let mut screen = Canvas::new(buffer, area, &model.theme);
     screen.clear(model.theme.text);
     if area.width < layout::SMALLEST.0 || area.height < layout::SMALLEST.1 {
@@ -161,7 +170,7 @@ pub fn render(model: &Model, state: &mut ViewState, area: Rect, buffer: &mut Buf
     let mut top = title::draw(model, state, &mut screen);
     top += screens::draw_tabs(model, state, &mut screen, top);
     let body = Rect { y: area.y + top, height: area.height - top - 1, ..area };
-    let body = screens::draw_lesson(model, &mut screen, body);
+    let body = screens::draw_lesson(model, state, &mut screen, body);
     if !screens::draw(model, state, &mut screen, body) {
         draw_panes(model, state, &mut screen, body);
     }
@@ -170,6 +179,10 @@ pub fn render(model: &Model, state: &mut ViewState, area: Rect, buffer: &mut Buf
         Overlay::Picker(list) => Some(overlay::draw_picker(model, list, state, &mut screen)),
         Overlay::Question(question) => {
             overlay::draw_question(model, question, state, &mut screen);
+            None
+        }
+        Overlay::Repair(offer) => {
+            repair::draw(model, offer, state, &mut screen);
             None
         }
         Overlay::Prompt(_) | Overlay::None | Overlay::Copy => cursor,

@@ -13,7 +13,7 @@ use ratatui::style::Style;
 use ratatui::widgets::{Block, Clear, Widget as _};
 
 /// Draws an empty framed box of this size in the middle; returns its inside.
-fn open_box(model: &Model, screen: &mut Canvas, width: u16, height: u16, title: &str) -> Rect {
+pub(super) fn open_box(model: &Model, screen: &mut Canvas, width: u16, height: u16, title: &str) -> Rect {
     let theme = &model.theme;
     let (width, height) = (width.min(screen.width()), height.min(screen.height()));
     let area = Rect {

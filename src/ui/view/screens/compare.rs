@@ -1,13 +1,14 @@
-//! Two releases: what differs, folded over the CPUs it is the same for, and the groups one above the other.
+//! Two builds: what differs, folded over the CPUs it is the same for, and spans and groups as bars one above the other.
 
 use super::super::scroll;
 use super::strip::Strip;
 use super::{Canvas, ViewState, halves, open_frame, put_wrapped};
 use crate::analysis::compare::{Change, GroupFacts, GroupsChange};
 use crate::cpumask::CpuMask;
+use crate::formats::visible;
 use crate::ui::action::Target;
 use crate::ui::model::Model;
-use crate::ui::screens::compare::Compared;
+use crate::ui::screens::compare::{Against, Compared};
 use crate::ui::text;
 
 pub(super) fn draw(model: &Model, state: &mut ViewState, canvas: &mut Canvas) {
@@ -15,15 +16,20 @@ pub(super) fn draw(model: &Model, state: &mut ViewState, canvas: &mut Canvas) {
     let Some(compared) = &versus.compared else {
         let area = canvas.area;
         let inner = open_frame(model, canvas, area, "Compare", true);
-        let style = canvas.theme.pending;
-        canvas.part(inner).put(1, 0, "building", style);
+        let theme = canvas.theme;
+        let (text, style) = match &versus.trouble {
+            Some(why) => (format!("not compared: {}", visible(why)), theme.bad),
+            None => (format!("comparing with {}", model.against().label()), theme.pending),
+        };
+        put_wrapped(&mut canvas.part(inner), 1, 0, &text, style);
         return;
     };
     let dot = model.theme.signs.dot;
+    let pending = if versus.is_comparing() { format!(" {dot} comparing") } else { String::new() };
     let cpus = text::count(compared.comparison.cpus().weight(), "CPU");
     let rows = text::count(versus.rows(), "difference");
     let title = format!(
-        "Compare {dot} {} {} {} {dot} {rows} {dot} {cpus}",
+        "Compare {dot} {} {} {} {dot} {rows} {dot} {cpus}{pending}",
         compared.left, model.theme.signs.to, compared.right
     );
     let [list, detail] = halves(canvas.area, 130, 50);
@@ -37,7 +43,10 @@ fn draw_list(model: &Model, compared: &Compared, state: &mut ViewState, canvas: 
     let theme = canvas.theme;
     let (versus, machine) = (&model.screens.compare, &compared.comparison.machine);
     if compared.comparison.is_equal() {
-        let text = format!("{} and {} build this machine alike", compared.left, compared.right);
+        let text = match &compared.order.against {
+            Against::Opened => "no edit so far changes what is built".to_owned(),
+            _ => format!("nothing differs between {} and {}", compared.left, compared.right),
+        };
         canvas.put(1, 0, &text, theme.good);
         return;
     }
@@ -78,89 +87,108 @@ fn draw_detail(model: &Model, compared: &Compared, canvas: &mut Canvas) {
     }
     let Some(difference) = versus.chosen() else { return };
     let line = compared.lines.get(versus.row - compared.comparison.machine.len()).map_or("", String::as_str);
-    let y = put_wrapped(canvas, 1, 0, line, theme.head) + 1;
+    // Where there is little room the bars go before the words, which the list has too.
+    let roomy = canvas.height() > 5;
+    let y = if roomy { put_wrapped(canvas, 1, 0, line, theme.head) + 1 } else { 0 };
     match &difference.change {
-        Change::Groups(groups) => draw_groups(model, compared, groups, y, canvas),
-        Change::Span { left, right } => draw_sets(model, compared, Some(left), Some(right), y, canvas),
-        Change::Removed(span) => draw_sets(model, compared, Some(span), None, y, canvas),
-        Change::Added(span) => draw_sets(model, compared, None, Some(span), y, canvas),
+        Change::Groups(groups) => draw_groups(compared, groups, y, canvas),
+        Change::Span { left, right } => draw_sets(compared, Some(left), Some(right), y, canvas),
+        Change::Removed(span) => draw_sets(compared, Some(span), None, y, canvas),
+        Change::Added(span) => draw_sets(compared, None, Some(span), y, canvas),
+        Change::Flags { .. } | Change::Pointer { .. } if !roomy => {
+            put_wrapped(canvas, 1, 0, line, theme.head);
+        }
         Change::Flags { .. } | Change::Pointer { .. } => {}
     }
 }
 
-fn strip(model: &Model, all: &CpuMask, canvas: &Canvas) -> Strip {
-    Strip::new(&model.built.topology, all, canvas.width().saturating_sub(3))
+/// The names of both sides, and bars that start beside them.
+struct Bars<'a> {
+    names: [&'a str; 2],
+    strip: Strip,
+    /// Where bars begin.
+    x: u16,
+    /// Where what is written beside them begins.
+    beside: u16,
 }
 
-fn draw_sets(
-    model: &Model,
-    compared: &Compared,
-    left: Option<&CpuMask>,
-    right: Option<&CpuMask>,
-    mut y: u16,
-    canvas: &mut Canvas,
-) {
+impl<'a> Bars<'a> {
+    fn new(compared: &'a Compared, all: &CpuMask, canvas: &Canvas) -> Self {
+        let names = [compared.left.as_str(), compared.right.as_str()];
+        let longest = names.iter().map(|name| text::width(name)).max().unwrap_or(0) as u16;
+        let x = longest.min(canvas.width() / 4) + 4;
+        let strip = Strip::new(&compared.widest, all, (canvas.width().saturating_sub(x) / 2).max(1));
+        let beside = x + strip.columns() + 2;
+        Self { names, strip, x, beside }
+    }
+
+    fn draw_labels(&self, y: u16, canvas: &mut Canvas) {
+        self.strip.draw_labels(canvas, self.x, y);
+    }
+
+    /// The bar of one side with its name; the room beside it is left free.
+    fn draw(&self, side: usize, y: u16, set: Option<&CpuMask>, canvas: &mut Canvas) {
+        let theme = canvas.theme;
+        canvas.put_in(2, y, self.x.saturating_sub(3), self.names[side], theme.head);
+        match set {
+            Some(set) => self.strip.draw_set(canvas, self.x, y, set),
+            None => {
+                canvas.put(self.x, y, theme.signs.none, theme.dim);
+            }
+        }
+    }
+}
+
+fn draw_sets(compared: &Compared, left: Option<&CpuMask>, right: Option<&CpuMask>, y: u16, canvas: &mut Canvas) {
     let theme = canvas.theme;
     let all = [left, right].into_iter().flatten().fold(CpuMask::new(), |all, set| all.or(set));
-    let strip = strip(model, &all, canvas);
-    for (name, set) in [(&compared.left, left), (&compared.right, right)] {
-        let x = canvas.put(1, y, name, theme.head_focus) + 1;
+    let bars = Bars::new(compared, &all, canvas);
+    bars.draw_labels(y, canvas);
+    for (side, set) in [left, right].into_iter().enumerate() {
+        let y = y + 1 + side as u16;
+        bars.draw(side, y, set, canvas);
         match set {
-            Some(set) => {
-                canvas.put_cpus(x, y, canvas.width(), set, theme.text);
-                strip.draw_labels(canvas, 2, y + 1);
-                strip.draw_set(canvas, 2, y + 2, set);
-            }
-            None => {
-                canvas.put(x, y, "no such domain", theme.dim);
-            }
-        }
-        y += 4;
+            Some(set) => canvas.put_cpus(bars.beside, y, canvas.width(), set, theme.text),
+            None => canvas.put(bars.beside, y, "no such domain", theme.dim),
+        };
     }
 }
 
-/// The groups of both, each as a bar and its facts; half the room for each.
-fn draw_groups(model: &Model, compared: &Compared, groups: &GroupsChange, y: u16, canvas: &mut Canvas) {
+/// The groups of both by their place in the ring, one above the other.
+fn draw_groups(compared: &Compared, groups: &GroupsChange, y: u16, canvas: &mut Canvas) {
     let all = groups.left.iter().chain(&groups.right).fold(CpuMask::new(), |all, group| all.or(&group.span));
-    let strip = strip(model, &all, canvas);
-    let room = canvas.height().saturating_sub(y);
-    let wanted = 2 + 2 * groups.left.len() as u16;
-    let end = y + wanted.min(room / 2).max(room.saturating_sub(2 + 2 * groups.right.len() as u16).min(wanted));
-    let next = draw_side(&compared.left, &groups.left, &groups.right, &strip, (y, end), canvas);
-    draw_side(&compared.right, &groups.right, &groups.left, &strip, (next, canvas.height()), canvas);
+    let bars = Bars::new(compared, &all, canvas);
+    bars.draw_labels(y, canvas);
+    let places = groups.left.len().max(groups.right.len());
+    let room = usize::from(canvas.height().saturating_sub(y + 1)) / 2;
+    let shown = if places > room { room.saturating_sub(1).max(1) } else { places };
+    for place in 0..shown {
+        let sides = [groups.left.get(place), groups.right.get(place)];
+        let same = sides[0] == sides[1];
+        for (side, group) in sides.into_iter().enumerate() {
+            let y = y + 1 + 2 * place as u16 + side as u16;
+            draw_group(&bars, side, group, same, y, canvas);
+        }
+    }
+    if places > shown {
+        let y = y + 1 + 2 * shown as u16;
+        let dim = canvas.theme.dim;
+        canvas.put(2, y, &format!("and {} more places in the ring", places - shown), dim);
+    }
 }
 
-/// One side, from a row to before another; returns the row after it.
-fn draw_side(
-    name: &str,
-    groups: &[GroupFacts],
-    others: &[GroupFacts],
-    strip: &Strip,
-    (mut y, end): (u16, u16),
-    canvas: &mut Canvas,
-) -> u16 {
+fn draw_group(bars: &Bars, side: usize, group: Option<&GroupFacts>, same: bool, y: u16, canvas: &mut Canvas) {
     let theme = canvas.theme;
-    if y >= end {
-        return y;
-    }
-    canvas.put(1, y, name, theme.head_focus);
-    strip.draw_labels(canvas, 2, y + 1);
-    y += 2;
-    for (at, group) in groups.iter().enumerate() {
-        if y + 1 >= end {
-            canvas.put(2, y, &format!("and {} more", groups.len() - at), theme.dim);
-            return y + 1;
-        }
-        let same = others.iter().any(|other| other == group);
-        let style = if same { theme.text } else { theme.warn };
-        canvas.put(0, y, if same { " " } else { theme.signs.unequal }, theme.warn);
-        strip.draw_set(canvas, 2, y, &group.span);
-        let x = canvas.put_cpus(2, y + 1, canvas.width() / 3, &group.span, style) + 2;
-        let x = canvas.put(x, y + 1, "mask", theme.dim) + 1;
-        let x = canvas.put_cpus(x, y + 1, canvas.width() / 4, &group.mask, style) + 2;
-        let balance = group.balance_cpu.map_or_else(|| "none".to_owned(), |cpu| cpu.to_string());
-        canvas.put(x, y + 1, &format!("balance CPU {balance}  sgc {}", group.sgc), style);
-        y += 2;
-    }
-    y
+    canvas.put(0, y, if same { " " } else { theme.signs.unequal }, theme.warn);
+    bars.draw(side, y, group.map(|group| &group.span), canvas);
+    let Some(group) = group else { return };
+    let style = if same { theme.dim } else { theme.text };
+    let room = canvas.width().saturating_sub(bars.beside);
+    let x = canvas.put_cpus(bars.beside, y, room / 3, &group.span, style) + 1;
+    let x = canvas.put(x, y, "mask", theme.dim) + 1;
+    let x = canvas.put_cpus(x, y, room / 4, &group.mask, style) + 1;
+    let x = canvas.put(x, y, "by", theme.dim) + 1;
+    let balance = group.balance_cpu.map_or_else(|| "none".to_owned(), |cpu| cpu.to_string());
+    let x = canvas.put(x, y, &balance, style) + 1;
+    canvas.put(x, y, &format!("{} cap {}", group.sgc, group.capacity), style);
 }

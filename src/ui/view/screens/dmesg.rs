@@ -13,7 +13,8 @@ pub(super) fn draw(model: &Model, state: &mut ViewState, canvas: &mut Canvas) {
     let title = if index.is_empty() {
         "Dmesg".to_owned()
     } else {
-        format!("Dmesg {dot} {} {dot} line {} of {}", model.release.name, chosen + 1, index.len())
+        let hunted = model.hunted().map_or_else(String::new, |percent| format!(" {dot} searched {percent} %"));
+        format!("Dmesg {dot} {} {dot} line {} of {}{hunted}", model.release.name, chosen + 1, index.len())
     };
     let area = canvas.area;
     let inner = open_frame(model, canvas, area, &title, true);

@@ -1,9 +1,9 @@
 //! The lesson's panel at the bottom: the words, a question with its answers, and what was right.
 
 use super::{Canvas, open_frame};
-use crate::ui::lesson::{Ask, Lesson, steps};
+use crate::ui::lesson::{Ask, Lesson, Seen, steps};
 use crate::ui::model::Model;
-use crate::ui::text::wrap;
+use crate::ui::text::{count, wrap};
 use ratatui::layout::Rect;
 use ratatui::style::Style;
 
@@ -12,41 +12,40 @@ const KEPT: u16 = 4;
 /// Text wider than this is hard to read.
 const READABLE: u16 = 110;
 
-pub(super) fn draw(model: &Model, screen: &mut Canvas, body: Rect) -> Rect {
+/// Draws the panel; returns how much of the step has room, and what is left of the body.
+pub(super) fn draw(model: &Model, screen: &mut Canvas, body: Rect) -> (Option<Seen>, Rect) {
     let lesson = &model.screens.lesson;
-    let Some(step) = lesson.step().filter(|_| lesson.open) else { return body };
+    let Some(step) = lesson.step().filter(|_| lesson.open) else { return (None, body) };
     let columns = usize::from(body.width.saturating_sub(4).min(READABLE));
     let theme = screen.theme;
     let mut lines: Vec<(String, Style)> =
         wrap(&step.text, columns).into_iter().map(|line| (line, theme.text)).collect();
-    let asked = step.question.as_ref().map_or_else(Vec::new, |ask| question(model, ask, lesson, columns));
-    let room = usize::from(body.height.saturating_sub(KEPT + 2));
-    if lines.len() + asked.len() > room {
-        // Where there is little room the question goes before the words, and its answer before all.
-        lines.truncate(room.saturating_sub(asked.len()));
-        if let Some((line, _)) = lines.last_mut() {
-            line.push_str(theme.signs.cut);
-        }
-    }
-    lines.extend(asked);
-    lines.truncate(room);
-    let height = (lines.len() as u16 + 2).min(body.height);
+    lines.extend(step.question.iter().flat_map(|ask| question(model, ask, lesson, columns)));
+    let room = usize::from(body.height.saturating_sub(KEPT + 2)).max(1);
+    let shown = lines.len().min(room);
+    let first = lesson.first.min(lines.len() - shown);
+    let seen = Seen { first, shown, below: lines.len() - shown - first };
+    let height = (shown as u16 + 2).min(body.height);
     let area = Rect { y: body.y + body.height - height, height, ..body };
     let title = format!("Lesson {} of {} {} {}", lesson.at + 1, steps().len(), theme.signs.dot, step.title);
     let inner = open_frame(model, screen, area, &title, true);
     let mut canvas = screen.part(inner);
-    for (y, (line, style)) in (0..).zip(&lines) {
+    for (y, (line, style)) in (0..).zip(lines.iter().skip(first).take(shown)) {
         canvas.put(1, y, line, *style);
     }
-    draw_keys(lesson, screen, area);
-    Rect { height: body.height - height, ..body }
+    draw_keys(lesson, seen, screen, area);
+    (Some(seen), Rect { height: body.height - height, ..body })
 }
 
-fn draw_keys(lesson: &Lesson, screen: &mut Canvas, area: Rect) {
+fn draw_keys(lesson: &Lesson, seen: Seen, screen: &mut Canvas, area: Rect) {
     let theme = screen.theme;
     let mut line = screen.part(Rect { y: area.y + area.height.saturating_sub(1), height: 1, ..area });
-    let on = if lesson.asks() { "show me" } else { "on" };
-    line.put_all(2, 0, &[("space", theme.key), (on, theme.dim), (",", theme.key), ("back", theme.dim)]);
+    let (on, style) = match (seen.below, lesson.asks()) {
+        (0, true) => ("show me".to_owned(), theme.dim),
+        (0, false) => ("on".to_owned(), theme.dim),
+        (lines, _) => (format!("{} more", count(lines, "line")), theme.warn),
+    };
+    line.put_all(2, 0, &[("space", theme.key), (&on, style), (",", theme.key), ("back", theme.dim)]);
     let end = line.width().saturating_sub(2);
     line.put_right(end, 0, " esc leaves, f6 comes back ", theme.dim);
 }

@@ -1,10 +1,13 @@
 //! Node × node: the lowest level at which the row can pull directly from the column, and why for the chosen pair.
 
 use super::super::scroll;
+use super::strip::Strip;
 use super::{Canvas, ViewState, halves, open_frame, put_wrapped};
+use crate::analysis::reach::{self, Obstacle};
+use crate::cpumask::CpuMask;
 use crate::ui::action::Target;
 use crate::ui::model::Model;
-use crate::ui::screens::pulls::{Stand, words};
+use crate::ui::screens::pulls::Stand;
 use crate::ui::text;
 use ratatui::layout::Rect;
 use ratatui::style::Style;
@@ -122,54 +125,102 @@ fn pair_title(model: &Model) -> String {
     format!("Node {} pulling from node {}", node_id(model, from), node_id(model, to))
 }
 
-fn draw_pair(model: &Model, canvas: &mut Canvas) {
-    let theme = canvas.theme;
-    let (from, to) = (model.selection.from, model.selection.to);
+/// What is said of a pair: sign, style, in short, and in full.
+fn verdict(model: &Model, from: usize, to: usize) -> (&'static str, Style, String, String) {
+    let theme = &model.theme;
     let pulls = &model.screens.pulls;
     let level = pulls.level(from, to).map_or("-", |level| model.level_label(level));
-    let (sign, style, verdict) = match pulls.stand(from, to) {
+    let (sign, style, short, long) = match pulls.stand(from, to) {
         Stand::Hole => (
             theme.signs.bad,
             theme.bad,
-            "A hole: whatever the load, tasks never move directly. A group that holds the puller is local, and the \
-             balancer never takes from a local group."
-                .to_owned(),
+            "A hole: whatever the load, tasks never move directly.".to_owned(),
+            "A group that holds the puller is local, and the balancer never takes from a local group.".to_owned(),
         ),
         Stand::Stuck => (
             theme.signs.warn,
             theme.warn,
-            format!(
-                "Blocked: groups would allow it at {level}, but when only the source is busy, should_we_balance lets \
-                 another CPU through, and for that one all groups are local."
-            ),
+            format!("Blocked: groups would allow it at {level}, but another CPU is let through."),
+            "When only the source is busy, should_we_balance elects that CPU, and for it all groups with the source are \
+             local."
+                .to_owned(),
         ),
         Stand::Relayed => (
             theme.signs.good,
             theme.good,
             format!("Relayed: at {level} another CPU is let through and pulls; from there tasks come over."),
+            String::new(),
         ),
-        Stand::Direct if from == to => (theme.signs.good, theme.text, format!("Within the node: at {level}.")),
-        Stand::Direct => (theme.signs.good, theme.good, format!("Pulls directly, at {level} at the lowest.")),
-        Stand::Apart => (theme.signs.none, theme.dim, "Nothing to pull: no CPUs, or not in one CPU map.".to_owned()),
+        Stand::Direct if from == to => {
+            (theme.signs.good, theme.text, format!("Within the node: at {level}."), String::new())
+        }
+        Stand::Direct => {
+            (theme.signs.good, theme.good, format!("Pulls directly, at {level} at the lowest."), String::new())
+        }
+        Stand::Apart => (
+            theme.signs.none,
+            theme.dim,
+            "Nothing to pull: no CPUs, or not in one CPU map.".to_owned(),
+            String::new(),
+        ),
     };
+    (sign, style, short, long)
+}
+
+/// Rows from which everything is said in full.
+const ROOMY: u16 = 12;
+
+fn draw_pair(model: &Model, canvas: &mut Canvas) {
+    let theme = canvas.theme;
+    let (from, to) = (model.selection.from, model.selection.to);
+    let pulls = &model.screens.pulls;
+    let (sign, style, short, long) = verdict(model, from, to);
+    let roomy = canvas.height() >= ROOMY;
     canvas.put(0, 0, sign, style);
     let x = text::width(sign) as u16 + 1;
-    let mut y = put_wrapped(canvas, x, 0, &verdict, style) + 1;
-    for obstacle in &pulls.why {
+    let mut y = put_wrapped(canvas, x, 0, &short, style);
+    if roomy {
+        y = put_wrapped(canvas, x, y, &long, theme.dim) + 1;
+    }
+    // What decides comes first, with its groups as bars.
+    let decisive = reach::decisive(&pulls.why);
+    let others = pulls.why.iter().filter(|&other| decisive.is_none_or(|decisive| !std::ptr::eq(decisive, other)));
+    for obstacle in decisive.into_iter().chain(others) {
         if y + 1 >= canvas.height() {
             canvas.put(0, canvas.height().saturating_sub(1), theme.signs.cut, theme.dim);
             return;
         }
-        let level = model.level_label(obstacle.level as usize);
-        let cpus = text::cpulist(&obstacle.cpus, 24, theme.signs.cut);
-        let noun = if obstacle.cpus.weight() == 1 { "CPU" } else { "CPUs" };
-        let style = theme.hue(model.built.hops(obstacle.level as usize));
-        let end = canvas.put(0, y, level, style) + 1;
-        canvas.put(end, y, &format!("{noun} {cpus}"), theme.head);
-        y = put_wrapped(canvas, 2, y + 1, &words(&model.built.build, &obstacle.why), theme.text);
+        y = draw_obstacle(model, obstacle, y, canvas);
     }
     if y + 1 < canvas.height() && pulls.stand(from, to) != Stand::Apart {
         let rest = Rect { y: canvas.area.y + y + 1, height: 1, ..canvas.area };
         canvas.part(rest).put_all(0, 0, &[("enter", theme.key), ("shows the groups on Explore", theme.dim)]);
     }
+}
+
+/// One obstacle: where, why, and the groups; returns the row after it.
+fn draw_obstacle(model: &Model, obstacle: &Obstacle, mut y: u16, canvas: &mut Canvas) -> u16 {
+    let theme = canvas.theme;
+    let build = &model.built.build;
+    let level = model.level_label(obstacle.level as usize);
+    let cpus = text::cpulist(&obstacle.cpus, 24, theme.signs.cut);
+    let noun = if obstacle.cpus.weight() == 1 { "CPU" } else { "CPUs" };
+    let style = theme.hue(model.built.hops(obstacle.level as usize));
+    let end = canvas.put(0, y, level, style) + 1;
+    canvas.put(end, y, &format!("{noun} {cpus}"), theme.head);
+    y = put_wrapped(canvas, 2, y + 1, &obstacle.why.text(build), theme.text);
+    let groups = obstacle.why.groups();
+    let room = canvas.height().saturating_sub(y + 2);
+    if groups.is_empty() || room == 0 {
+        return y;
+    }
+    let all = groups.iter().fold(CpuMask::new(), |all, &group| all.or(build.span(group)));
+    let strip = Strip::new(&model.built.topology, &all, (canvas.width().saturating_sub(4) / 2).max(1));
+    strip.draw_labels(canvas, 2, y);
+    for &group in groups.iter().take(usize::from(room)) {
+        y += 1;
+        strip.draw_set(canvas, 2, y, build.span(group));
+        canvas.put_cpus(4 + strip.columns(), y, canvas.width(), build.span(group), theme.text);
+    }
+    y + 1
 }

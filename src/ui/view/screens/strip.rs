@@ -75,6 +75,11 @@ impl Strip {
         strip
     }
 
+    /// Columns it takes.
+    pub(super) fn columns(&self) -> u16 {
+        self.cells.last().map_or(0, |cell| cell.x + self.width)
+    }
+
     /// Writes the nodes' ids over the cells, as many as have room.
     pub(super) fn draw_labels(&self, canvas: &mut Canvas, x: u16, y: u16) {
         let style = canvas.theme.head;
