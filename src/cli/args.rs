@@ -53,10 +53,7 @@ impl Explore {
         let mut options = Options::from_environment();
         config.adjust(&mut options);
         if let Some(name) = &self.theme {
-            options.palette = Palette::find(name).ok_or_else(|| {
-                let names: Vec<&str> = Palette::ALL.iter().map(|palette| palette.name()).collect();
-                CliError::Argument(format!("--theme {name}: the themes are {}", names.join(", ")))
-            })?;
+            options.palette = theme(name)?;
         }
         options.welcome = match (self.lesson, &self.machine) {
             (true, _) => Welcome::Lesson,
@@ -68,6 +65,17 @@ impl Explore {
         }
         Ok(options)
     }
+}
+
+/// The theme of that name.
+///
+/// # Errors
+/// When there is none.
+pub fn theme(name: &str) -> Result<Palette, CliError> {
+    Palette::find(name).ok_or_else(|| {
+        let names: Vec<&str> = Palette::ALL.iter().map(|palette| palette.name()).collect();
+        CliError::Argument(format!("--theme {name}: the themes are {}", names.join(", ")))
+    })
 }
 
 /// Subcommands.
@@ -96,7 +104,7 @@ pub enum Command {
     Bench(Bench),
     /// Print the configuration as it is when nobody says otherwise: every key, and what it does
     Config,
-    /// Print the screen the explorer opens with as an SVG picture
+    /// Print the explorer's screen as an SVG picture
     Screenshot(Screenshot),
     /// Print a completion script for a shell
     Completions {
@@ -156,12 +164,24 @@ pub struct Presets {
 /// Arguments of `screenshot`.
 #[derive(Debug, Args)]
 pub struct Screenshot {
-    /// The machine and the kernel.
-    #[command(flatten)]
-    pub of: Machine,
+    /// A file (TOML, JSON or a bare distance table), `-` for standard input, or a preset
+    #[arg(value_name = "FILE|PRESET", required_unless_present = "album")]
+    pub machine: Option<String>,
+    /// The kernel to model: 6.12, v5.10.7, `uname -r` text, lauro-p2, newest
+    #[arg(long, short, value_name = "RELEASE", default_value = "newest")]
+    pub kernel: String,
     /// Columns and rows
     #[arg(long, value_name = "COLUMNSxROWS", default_value = "120x40")]
     pub size: String,
+    /// Keys to press first, separated by blanks: "f2 n" for the second group on Construct
+    #[arg(long, value_name = "KEYS", default_value = "")]
+    pub keys: String,
+    /// Colours: dark, light, okabe-ito, high-contrast or mono
+    #[arg(long, value_name = "NAME")]
+    pub theme: Option<String>,
+    /// Write the pictures of the documentation into this folder instead
+    #[arg(long, value_name = "FOLDER", conflicts_with_all = ["machine", "keys", "theme"])]
+    pub album: Option<PathBuf>,
 }
 
 /// Arguments of `bench`.

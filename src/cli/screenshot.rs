@@ -1,28 +1,72 @@
 //! `schedtopo screenshot`: the explorer's screen as a picture.
 
-use super::args::Screenshot;
+use super::args::{Screenshot, theme};
 use super::{CliError, Outcome, input};
-use crate::ui::model::{Model, Start};
-use crate::ui::picture;
-use crate::ui::view::{self, ViewState};
-use ratatui::buffer::Buffer;
-use ratatui::layout::Rect;
+use crate::formats::save_atomic;
+use crate::ui::Start;
+use crate::ui::stage::{Disk, Stage};
 use std::io::Write;
+use std::path::Path;
 
-/// Prints the screen the explorer would open with, as SVG.
+/// A picture of the documentation.
+struct Picture {
+    name: &'static str,
+    machine: &'static str,
+    kernel: &'static str,
+    size: (u16, u16),
+    keys: &'static str,
+}
+
+/// Every picture of the documentation.
+const ALBUM: &[Picture] = &[
+    Picture { name: "explore", machine: "ring4", kernel: "v4.11", size: (120, 32), keys: "" },
+    Picture { name: "three-hops", machine: "x4600", kernel: "v5.10", size: (140, 40), keys: "" },
+    Picture { name: "graph", machine: "mesh8", kernel: "v4.11", size: (120, 34), keys: "alt-7 z" },
+    Picture { name: "construct", machine: "ring4", kernel: "v4.11", size: (120, 32), keys: "alt-1 j l l f2 l l l" },
+    Picture { name: "compare", machine: "ring4", kernel: "v4.13", size: (120, 32), keys: "f3 c 4 . 1 1 enter j" },
+    Picture { name: "reach", machine: "mesh8", kernel: "v4.11", size: (120, 34), keys: "f4" },
+    Picture { name: "lesson", machine: "ring4", kernel: "v4.11", size: (120, 34), keys: "f6 ." },
+];
+
+/// Prints the explorer's screen as SVG after the keys asked for, or writes the documentation's pictures.
 ///
 /// # Errors
-/// Bad input, or output that can't be written.
+/// Bad input, a word that is no key, or output that can't be written.
 pub fn run(args: &Screenshot, out: &mut dyn Write) -> Result<Outcome, CliError> {
-    let release = input::release(&args.of.kernel)?;
-    let (topology, _) = input::load(&args.of.machine)?;
-    let (width, height) = size(&args.size)?;
-    let model = Model::new(Start::new(topology, release));
-    let area = Rect::new(0, 0, width, height);
-    let mut buffer = Buffer::empty(area);
-    view::render(&model, &mut ViewState::default(), area, &mut buffer);
-    out.write_all(picture::svg(&buffer).as_bytes())?;
+    if let Some(folder) = &args.album {
+        return album(folder);
+    }
+    let machine = args.machine.as_deref().unwrap_or_default();
+    let release = input::release(&args.kernel)?;
+    let (topology, _) = input::load(machine)?;
+    let mut start = Start::new(topology, release);
+    if let Some(name) = &args.theme {
+        start.options.palette = theme(name)?;
+    }
+    out.write_all(picture(start, size(&args.size)?, &args.keys)?.as_bytes())?;
     Ok(Outcome::Clean)
+}
+
+fn album(folder: &Path) -> Result<Outcome, CliError> {
+    std::fs::create_dir_all(folder)?;
+    for Picture { name, machine, kernel, size, keys } in ALBUM {
+        let (topology, _) = input::load(machine)?;
+        let svg = picture(Start::new(topology, input::release(kernel)?), *size, keys)?;
+        save_atomic(folder.join(format!("{name}.svg")), &svg)?;
+    }
+    Ok(Outcome::Clean)
+}
+
+fn picture(start: Start, (width, height): (u16, u16), keys: &str) -> Result<String, CliError> {
+    let mut stage = Stage::new(start, width, height);
+    stage.model.built.examine();
+    stage.draw();
+    // A picture changes nothing.
+    stage.disk = Disk::ReadOnly;
+    stage
+        .press(keys)
+        .map_err(|word| CliError::Argument(format!("--keys: `{word}` is no key; see `schedtopo config`")))?;
+    Ok(stage.svg())
 }
 
 fn size(text: &str) -> Result<(u16, u16), CliError> {
@@ -30,4 +74,24 @@ fn size(text: &str) -> Result<(u16, u16), CliError> {
     parts
         .filter(|&(width, height)| (1..=1000).contains(&width) && (1..=1000).contains(&height))
         .ok_or_else(|| CliError::Argument(format!("--size {text}: write columns and rows, for example 120x40")))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::fs;
+
+    #[test]
+    fn the_pictures_of_the_documentation_are_those_the_program_makes() {
+        let made = tempfile::tempdir().unwrap();
+        album(made.path()).unwrap();
+        let kept = Path::new(env!("CARGO_MANIFEST_DIR")).join("screenshots");
+        for Picture { name, .. } in ALBUM {
+            let file = format!("{name}.svg");
+            let [made, kept] =
+                [made.path(), &kept].map(|folder| fs::read_to_string(folder.join(&file)).unwrap_or_default());
+            assert!(made == kept, "{file} is not up to date: cargo run -- screenshot --album screenshots");
+        }
+        assert_eq!(fs::read_dir(kept).unwrap().count(), ALBUM.len(), "a picture nobody makes");
+    }
 }

@@ -31,6 +31,7 @@ mod run;
 pub mod screens;
 mod search;
 mod select;
+pub mod stage;
 mod terminal;
 mod text;
 pub mod theme;

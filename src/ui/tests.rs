@@ -1,21 +1,14 @@
 //! The explorer driven by keys written as text, without a terminal.
 
-use super::action::{Action, Effect};
-use super::keys::Key;
-use super::model::{Model, Start};
-use super::view::{self, ViewState};
-use super::{input, outside, terminal, update};
+use super::model::Start;
+use super::stage::Stage;
 use crate::cpumask::CpuMask;
 use crate::kernel::Release;
 use crate::topology::{Distances, Topology};
 use crossterm::event::Event;
-use ratatui::buffer::Buffer;
-use ratatui::layout::Rect;
 use ratatui::style::{Color, Modifier, Style};
-use std::collections::VecDeque;
 use std::fmt::Write as _;
-use std::sync::Arc;
-use std::time::Duration;
+use std::ops::{Deref, DerefMut};
 
 mod drive;
 mod explore;
@@ -25,55 +18,35 @@ mod repair;
 mod screens;
 mod storms;
 
-/// Whether files are read and written.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Disk {
-    There,
-    Absent,
+/// The explorer on a screen of its own, with words for tests.
+pub(super) struct Desk(Stage);
+
+impl Deref for Desk {
+    type Target = Stage;
+
+    fn deref(&self) -> &Stage {
+        &self.0
+    }
 }
 
-/// The explorer on a screen of its own.
-pub(super) struct Desk {
-    pub(super) model: Model,
-    view: ViewState,
-    screen: Buffer,
-    disk: Disk,
-    /// Effects that only a terminal could perform.
-    left: Vec<Effect>,
+impl DerefMut for Desk {
+    fn deref_mut(&mut self) -> &mut Stage {
+        &mut self.0
+    }
 }
 
 impl Desk {
     fn new(topology: Topology, release: &str, width: u16, height: u16) -> Self {
-        let release = Release::parse(release).unwrap();
-        let mut model = Model::new(Start::new(topology, release));
-        // Times differ from run to run.
-        Arc::get_mut(&mut model.built).unwrap().took = Duration::ZERO;
-        let screen = Buffer::empty(Rect::new(0, 0, width, height));
-        let mut desk = Self { model, view: ViewState::default(), screen, disk: Disk::There, left: Vec::new() };
-        desk.draw();
-        desk
+        Self(Stage::new(Start::new(topology, Release::parse(release).unwrap()), width, height))
     }
 
     pub(super) fn ring4(release: &str) -> Self {
         Self::new(ring4(), release, 120, 40)
     }
 
-    fn draw(&mut self) {
-        self.screen.reset();
-        view::render(&self.model, &mut self.view, self.screen.area, &mut self.screen);
-        let drawn = self.view.drawn();
-        self.act(Action::Drawn(drawn));
-        if let Some(seen) = self.view.lesson() {
-            self.act(Action::LessonSeen(seen));
-        }
-    }
-
-    /// Presses keys, written as in the key table and separated by blanks.
+    /// Presses keys, written as in a configuration and separated by blanks.
     pub(super) fn keys(&mut self, keys: &str) -> &mut Self {
-        for word in keys.split_whitespace() {
-            let key = Key::parse(word).unwrap_or_else(|| panic!("no key is called {word:?}"));
-            self.event(Event::Key(key.event()));
-        }
+        self.press(keys).unwrap_or_else(|word| panic!("no key is called {word:?}"));
         self
     }
 
@@ -91,58 +64,17 @@ impl Desk {
     }
 
     fn event(&mut self, event: Event) -> &mut Self {
-        if let Some(action) = input::action_of(&self.model, &self.view, event) {
-            self.act(action);
-        }
-        self.draw();
+        self.happen(event);
         self
-    }
-
-    pub(super) fn act(&mut self, action: Action) {
-        let mut actions = VecDeque::from([action]);
-        while let Some(action) = actions.pop_front() {
-            for effect in update::update(&mut self.model, action) {
-                actions.extend(self.perform(effect));
-            }
-        }
-    }
-
-    fn perform(&mut self, effect: Effect) -> Option<Action> {
-        let touches_disk = matches!(effect, Effect::Save(..) | Effect::Load(_) | Effect::Peek(_) | Effect::List);
-        if touches_disk && self.disk == Disk::Absent {
-            return Some(Action::Failed("no disk".to_owned()));
-        }
-        if matches!(
-            effect,
-            Effect::Quit | Effect::Suspend | Effect::Redraw | Effect::Mouse(_) | Effect::Copy(_) | Effect::Remember(_)
-        ) {
-            self.left.push(effect);
-            return None;
-        }
-        let generation = self.model.wanted;
-        let mut action = match terminal::shielded(|| outside::perform(effect)) {
-            Ok(action) => action?,
-            // As the loop does it: the last good view stays.
-            Err(why) => Action::BuildFailed(generation, why),
-        };
-        if let Action::Built(built) = &mut action {
-            Arc::get_mut(built).unwrap().took = Duration::ZERO;
-        }
-        Some(action)
     }
 
     fn distance(&self, from: usize, to: usize) -> u32 {
         self.model.doc.topology().distances.get(from, to)
     }
 
-    /// The screen as text, blanks at line ends left out.
+    /// The screen as text.
     fn picture(&self) -> String {
-        let mut picture = String::new();
-        for y in 0..self.screen.area.height {
-            let line: String = (0..self.screen.area.width).map(|x| self.screen[(x, y)].symbol()).collect();
-            let _ = writeln!(picture, "{}", line.trim_end());
-        }
-        picture
+        self.0.text()
     }
 
     /// The screen as text, each line followed by its runs of style where they are not plain.

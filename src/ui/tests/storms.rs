@@ -1,10 +1,11 @@
 //! Random input: nothing panics, and the selection stays inside what there is.
 
-use super::{Desk, Disk};
+use super::Desk;
 use crate::kernel::{self, Release};
 use crate::topology::{Topology, arbitrary};
 use crate::ui::config::Config;
 use crate::ui::keys::Key;
+use crate::ui::stage::Disk;
 use crossterm::event::{Event, KeyModifiers, MouseButton, MouseEvent, MouseEventKind};
 use proptest::collection::vec;
 use proptest::prelude::*;

@@ -75,7 +75,7 @@ fn cell_of(point: Point, field: Rect) -> (u16, u16) {
 }
 
 /// Graphs with more links a node than this show those of the chosen node only: more would hide each other.
-const DENSE: usize = 2;
+const DENSE: usize = 3;
 
 /// The links, those of the chosen node and the chosen pair above the others.
 fn draw_links(model: &Model, graph: &Graph, field: Rect, canvas: &mut Canvas) {

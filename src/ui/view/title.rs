@@ -65,7 +65,7 @@ fn facts(model: &Model) -> Vec<Fact> {
     findings(model, &mut say);
     if model.is_rebuilding() {
         say(1, theme.pending, "rebuilding".to_owned(), None);
-    } else {
+    } else if !built.took.is_zero() {
         say(7, theme.dim, duration(built.took), None);
     }
     facts
