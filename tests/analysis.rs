@@ -293,6 +293,25 @@ fn a_build_equals_itself_and_rules_alone_make_differences() {
 }
 
 #[test]
+fn changes_of_equal_parts_are_one_and_others_are_not() {
+    let topology = preset("bull8");
+    let comparison = compare::compare(&built(&topology, "v4.12"), &built(&topology, "v4.13"));
+    let at = |label: &str| {
+        let level = built(&topology, "v4.13").find_level(label);
+        comparison.differences.iter().filter(|one| one.right == level).collect::<Vec<_>>()
+    };
+    // Every mask became the group's own: one change for the machine, however many groups there are.
+    for (label, variants) in [("SMT", 64), ("MC", 32), ("NUMA-1", 8)] {
+        let [one] = at(label)[..] else { panic!("{label}: {:?}", at(label)) };
+        assert_eq!((one.cpus.weight(), one.variants, one.alike), (64, variants, true), "{label}");
+    }
+    // The groups of the mesh differ from node to node: nothing is alike there.
+    assert!(at("NUMA-2").len() > 4 && at("NUMA-2").iter().all(|one| one.variants == 1));
+    let cpus: usize = comparison.differences.iter().map(|one| one.cpus.weight()).sum();
+    assert_eq!(cpus, 4 * 64, "no CPU is lost in folding, and none counted twice at a level");
+}
+
+#[test]
 fn many_changes_alike_are_one() {
     let nodes = (0..32).map(|node| CpuMask::range(node * 64, node * 64 + 63)).collect();
     let distance = |i: usize, j: usize| 10 + 10 * (i ^ j).count_ones();

@@ -78,6 +78,9 @@ fn a_line_of_four_has_two_bad_domains() {
             machine.nodes.iter().filter(|node| node.cpus.intersects(&bad.witness.cpus)).map(|node| node.id).collect();
         assert_eq!(nodes, [0, 3]);
         assert_eq!(serious(&machine, "v5.14"), Vec::<&str>::new());
+        let right = built(&machine, "v5.14");
+        assert_eq!(groups(&right, 0, "0-2"), ["0-1", "2"]);
+        assert_eq!(groups(&right, 3, "1-3"), ["2-3", "1"]);
     }
 }
 
@@ -107,6 +110,17 @@ fn a_distance_missing_from_row_0_makes_no_level() {
     assert_eq!(serious(&machine, "v5.12"), Vec::<&str>::new());
     machine.sched_debug = true;
     assert!(finding(&machine, "v5.11", "row0-incomplete").unwrap().message.contains("sched_debug"));
+}
+
+#[test]
+fn distances_other_machines_lack_in_row_0_are_named() {
+    for (name, missing) in [("kunpeng920", "24"), ("uv2000-part", "79"), ("gnr-snc3", "23")] {
+        let mut machine = preset(name);
+        machine.sched_debug = false;
+        let lost = finding(&machine, "v5.11", "row0-incomplete").unwrap_or_else(|| panic!("{name}"));
+        assert!(lost.message.contains(missing), "{name}: {}", lost.message);
+        assert!(finding(&machine, "v5.12", "row0-incomplete").is_none(), "{name}");
+    }
 }
 
 #[test]
@@ -157,6 +171,12 @@ fn overlapping_numa_levels_are_no_reason_for_alarm() {
     for release in ["v6.12", "v6.15", "v6.18"] {
         assert_eq!(serious(&machine, release), Vec::<&str>::new(), "{release}");
     }
+    let build = built(&machine, "v6.18");
+    let depth = |node: usize| {
+        let cpu = machine.nodes[node].cpus.first().unwrap();
+        build.chain(cpu).filter(|&(level, _)| build.levels[level].overlap).count()
+    };
+    assert_eq!((depth(0), depth(4)), (4, 1));
 }
 
 #[test]
@@ -364,6 +384,36 @@ fn caches_over_nodes_say_what_x86_says() {
 }
 
 #[test]
+fn a_cache_id_of_the_host_joins_two_sockets_of_a_guest() {
+    // Two sockets of ten vCPUs; ids made for 32 threads a cache put both into one.
+    let mut guest = flat(&["0-9", "10-19"], 20);
+    guest.arch = Arch::X86;
+    give(&mut guest, MaskLevel::Mc, &["0-19"; 20]);
+    let crossing = finding(&guest, "v5.14", "llc-crosses-nodes").unwrap();
+    assert!(crossing.message.contains("CPU #10's llc-sibling CPU #0"), "{}", crossing.message);
+    // Capped to the vCPUs of a socket, as it should be.
+    let sockets: Vec<&str> = (0..20).map(|cpu| if cpu < 10 { "0-9" } else { "10-19" }).collect();
+    give(&mut guest, MaskLevel::Mc, &sockets);
+    assert_eq!(serious(&guest, "v5.14"), Vec::<&str>::new());
+    assert_eq!(spans(&built(&guest, "v5.14"), 10), ["10-19", "0-19"]);
+}
+
+#[test]
+fn one_cache_over_two_nodes_of_eight_cpus() {
+    let mut machine = flat(&["0-3", "4-7"], 20);
+    machine.arch = Arch::X86;
+    give(&mut machine, MaskLevel::Mc, &["0-7"; 8]);
+    assert!(finding(&machine, "v6.12", "llc-crosses-nodes").is_some());
+    let cut: Vec<&str> = (0..8).map(|cpu| if cpu < 4 { "0-3" } else { "4-7" }).collect();
+    give(&mut machine, MaskLevel::Mc, &cut);
+    let build = built(&machine, "v6.12");
+    assert_eq!(
+        (spans(&build, 0), spans(&build, 7)),
+        (vec!["0-3".into(), "0-7".into()], vec!["4-7".into(), "0-7".into()])
+    );
+}
+
+#[test]
 fn a_cache_cut_at_the_node_builds_as_logged() {
     let build = built(&preset("llc-2nodes"), "v6.12");
     assert!(spans(&build, 0).ends_with(&["0-3".to_owned(), "0-15".to_owned()]));
@@ -428,6 +478,23 @@ fn power9_gpu_nodes_have_sparse_ids() {
     let reach = reach(&machine, &build);
     assert_eq!(reach.nodes, machine.nodes.iter().map(|node| node.id).collect::<Vec<_>>());
     assert!(reach.holes.is_empty());
+    let gpus = preset("power9-gpu6");
+    assert_eq!(built(&gpus, "v6.12").numa.distances, [10, 40]);
+    assert_eq!(serious(&gpus, "v6.12"), Vec::<&str>::new());
+}
+
+#[test]
+fn nineteen_hundred_cpus_lose_one_and_stay_whole() {
+    let nodes: Vec<String> = (0..16).map(|node| format!("{}-{}", node * 120, node * 120 + 119)).collect();
+    let nodes: Vec<&str> = nodes.iter().map(String::as_str).collect();
+    let mut machine = flat(&nodes, 20);
+    let before = spans(&built(&machine, "v6.12"), 0);
+    machine.online.remove(7);
+    let build = built(&machine, "v6.12");
+    assert!(build.chain(7).next().is_none());
+    assert_eq!(before, ["0-119", "0-1919"]);
+    assert_eq!(spans(&build, 0), ["0-6,8-119", "0-6,8-1919"]);
+    assert_eq!(serious(&machine, "v6.12"), Vec::<&str>::new());
 }
 
 #[test]

@@ -6,8 +6,9 @@ use crate::analysis::findings::{self, Finding, KINDS, Severity};
 use crate::analysis::repair::{self, Cell, Repair};
 use crate::formats::visible;
 use crate::kernel::Build;
+use crate::topology::Topology;
 use serde_json::{Map, Value, json};
-use std::io::{self, Write};
+use std::io::{self, IsTerminal, Write};
 
 /// Arguments of `check`.
 #[derive(Debug, clap::Args)]
@@ -57,9 +58,7 @@ impl Level {
 pub fn run(args: &Args, out: &mut dyn Write) -> Result<Outcome, CliError> {
     let (topology, build) = input::build(&args.of)?;
     let findings = findings::find(&topology, &build);
-    let repair_of = |finding: &Finding| repair::repair(&topology, &build.release, finding, repair::BUDGET);
-    let repairs: Vec<Option<Repair>> =
-        findings.iter().map(|finding| if args.repair { repair_of(finding) } else { None }).collect();
+    let repairs = if args.repair { repairs(&topology, &build, &findings) } else { vec![None; findings.len()] };
     if args.json {
         let all: Vec<Value> =
             findings.iter().zip(&repairs).map(|(finding, repair)| to_json(&build, finding, repair.as_ref())).collect();
@@ -71,6 +70,24 @@ pub fn run(args: &Args, out: &mut dyn Write) -> Result<Outcome, CliError> {
     }
     let counts = findings.iter().any(|finding| finding.severity >= args.level.severity());
     Ok(if counts { Outcome::Findings } else { Outcome::Clean })
+}
+
+/// Looks for a repair of each finding. On a large machine that takes long: a terminal is told how far it is.
+fn repairs(topology: &Topology, build: &Build, findings: &[Finding]) -> Vec<Option<Repair>> {
+    let mut terminal = Some(io::stderr()).filter(IsTerminal::is_terminal);
+    let mut tell = |text: &str| {
+        if let Some(terminal) = &mut terminal {
+            // Of no consequence when it can't be told.
+            let _ = write!(terminal, "\r\x1b[K{text}").and_then(|()| terminal.flush());
+        }
+    };
+    let repair = |(at, finding): (usize, &Finding)| {
+        tell(&format!("looking for a repair of finding {} of {}", at + 1, findings.len()));
+        repair::repair(topology, &build.release, finding, repair::BUDGET)
+    };
+    let repairs = findings.iter().enumerate().map(repair).collect();
+    tell("");
+    repairs
 }
 
 fn to_text(build: &Build, findings: &[Finding], repairs: &[Option<Repair>], out: &mut dyn Write) -> io::Result<()> {

@@ -4,6 +4,7 @@ use crate::analysis::trace::{
     self, DegenerateStep, DistanceFate, DistanceStep, HeadWhy, LevelCheck, MaskPart, MaskWhy, Rule, Skip, SpanOutcome,
     Start, Step, Trace, Verdict,
 };
+use crate::cpumask::CpuMask;
 use crate::kernel::release::SpanCheck;
 use crate::kernel::{Build, Fate, Flags, SpanId};
 use crate::topology::Topology;
@@ -86,7 +87,7 @@ impl Writer<'_> {
     fn decision(&self, decision: &Step) -> Value {
         let (kind, fields) = match decision {
             Step::Start { at, why } => ("start", json!({ "cpu": at, "why": start_name(*why) })),
-            Step::Skip { cpus, why } => ("skip", self.skip(cpus.to_string(), *why)),
+            Step::Skip { cpus, why } => ("skip", self.skip(cpus, *why)),
             Step::Descend { cpu, from, to, outside, fits } => (
                 "descend",
                 json!({
@@ -129,7 +130,8 @@ impl Writer<'_> {
         step(kind, decision.text(self.build), fields)
     }
 
-    fn skip(&self, cpus: String, why: Skip) -> Value {
+    fn skip(&self, cpus: &CpuMask, why: Skip) -> Value {
+        let cpus = cpus.to_string();
         match why {
             Skip::Covered => json!({ "cpus": cpus, "why": "covered" }),
             Skip::NotInOwnDomain(sibling) => {

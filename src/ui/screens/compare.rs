@@ -30,9 +30,8 @@ impl Against {
     /// What it is called in lists.
     pub fn label(&self) -> String {
         match self {
-            Self::Release(name) => name.clone(),
+            Self::Release(name) | Self::Machine(Source::Preset(name) | Source::Made(name)) => name.clone(),
             Self::Opened => "before the edits".to_owned(),
-            Self::Machine(Source::Preset(name) | Source::Made(name)) => name.clone(),
             Self::Machine(Source::File(path)) => outside::visible_path(path),
         }
     }

@@ -12,7 +12,7 @@ use story::{Story, Subject};
 
 /// How long a step stays while playing, slowest first.
 const PACES: [Duration; 5] = [
-    Duration::from_millis(3000),
+    Duration::from_secs(3),
     Duration::from_millis(1500),
     Duration::from_millis(700),
     Duration::from_millis(300),
