@@ -183,10 +183,13 @@ impl Model {
             Welcome::Silent => Vec::new(),
             Welcome::Hint => {
                 let (steps, at) = (steps().len(), self.screens.lesson.at);
+                let [lesson, help] = [Command::Lesson, Command::Help].map(|command| self.keys.key_of(command));
                 let text = if at == 0 {
-                    format!("new to scheduler domains? f6 is a lesson of {steps} short steps; ? has every key")
+                    format!(
+                        "new to scheduler domains? {lesson} is a lesson of {steps} short steps; {help} has every key"
+                    )
                 } else {
-                    format!("f6 goes on with the lesson at step {} of {steps}; ? has every key", at + 1)
+                    format!("{lesson} goes on with the lesson at step {} of {steps}; {help} has every key", at + 1)
                 };
                 self.say(Tone::Done, text);
                 Vec::new()
@@ -208,7 +211,8 @@ impl Model {
             Command::Choose(_) => Vec::new(),
             Command::Lesson if lesson.open => {
                 lesson.open = false;
-                self.say(Tone::Done, "the lesson waits here: f6 goes on with it");
+                let key = self.keys.key_of(Command::Lesson);
+                self.say(Tone::Done, format!("the lesson waits here: {key} goes on with it"));
                 Vec::new()
             }
             Command::Lesson => {

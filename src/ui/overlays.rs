@@ -198,7 +198,8 @@ impl Model {
                 let text = match self.search.rows.len() {
                     0 if text.is_empty() => return Vec::new(),
                     found if self.hunted().is_some() => {
-                        self.say(Tone::Done, format!("{found} matches so far, the search goes on: n next, N before"));
+                        let next = self.keys.key_of(Command::NextMatch);
+                        self.say(Tone::Done, format!("{found} matches so far, the search goes on: {next} next"));
                         return Vec::new();
                     }
                     0 => format!("no match for {}", visible(text)),

@@ -307,7 +307,8 @@ impl Model {
         self.link_cpu();
         self.selection.instance = at;
         self.link_instance();
-        self.say(Tone::Done, format!("CPU {next} holds it too; enter again for the next one"));
+        let key = self.keys.key_of(super::action::Command::Enter);
+        self.say(Tone::Done, format!("CPU {next} holds it too; {key} again for the next one"));
     }
 
     pub(super) fn toggle_gone(&mut self) {

@@ -17,7 +17,7 @@ mod repair;
 mod screens;
 mod title;
 
-use super::action::{Border, Drawn, Edge, Pane, Target};
+use super::action::{Border, Command, Drawn, Edge, Pane, Target};
 use super::lesson::Seen;
 use super::model::{Model, Overlay};
 use super::theme::Charset;
@@ -273,9 +273,9 @@ fn draw_tabs(model: &Model, state: &mut ViewState, screen: &mut Canvas, slot: &S
 
 /// The whole title where there is room, or else the name.
 fn seen_tab(model: &Model, pane: Pane, room: u16) -> String {
-    let number = Pane::ALL.iter().position(|&other| other == pane).unwrap_or(0) + 1;
-    let whole = format!(" {number} {} ", pane_title(model, pane));
-    if super::text::width(&whole) <= usize::from(room) { whole } else { format!(" {number} {} ", pane.name()) }
+    let key = model.keys.key_of(Command::Focus(pane));
+    let whole = format!(" {key} {} ", pane_title(model, pane));
+    if super::text::width(&whole) <= usize::from(room) { whole } else { format!(" {key} {} ", pane.name()) }
 }
 
 fn pane_title(model: &Model, pane: Pane) -> String {

@@ -203,7 +203,7 @@ pub(super) fn draw_question(model: &Model, question: &Question, state: &mut View
             "Changed on disk",
             format!("{} changed, and there are unsaved edits.", outside::visible_path(path)),
             &[
-                ("y", Answer::Discard, "read it; u brings the edits back"),
+                ("y", Answer::Discard, "read it; undo brings the edits back"),
                 ("w", Answer::Save, "save the edits over it"),
                 ("esc", Answer::Stay, "go on editing"),
             ],

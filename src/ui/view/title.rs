@@ -15,9 +15,14 @@ struct Fact {
     text: String,
     style: Style,
     gives_way: u8,
+    /// What is said instead before it gives way.
+    short: Option<String>,
     /// What a click on it does.
     leads_to: Option<Command>,
 }
+
+/// When the CPUs, nodes and levels give way.
+const SIZE: u8 = 2;
 
 /// Draws the title, and below it why there are no domains if there are none; returns the rows taken.
 pub(super) fn draw(model: &Model, state: &mut ViewState, screen: &mut Canvas) -> u16 {
@@ -27,7 +32,10 @@ pub(super) fn draw(model: &Model, state: &mut ViewState, screen: &mut Canvas) ->
     while wide(&facts) > room
         && let Some(at) = (0..facts.len()).max_by_key(|&at| facts[at].gives_way).filter(|&at| facts[at].gives_way > 0)
     {
-        facts.remove(at);
+        match facts[at].short.take() {
+            Some(short) => facts[at].text = short,
+            None => drop(facts.remove(at)),
+        }
     }
     let mut x = 1;
     for fact in &facts {
@@ -48,7 +56,8 @@ fn facts(model: &Model) -> Vec<Fact> {
     let (theme, built) = (&model.theme, &model.built);
     let topology = model.doc.topology();
     let mut facts = Vec::new();
-    let mut say = |gives_way, style, text: String, leads_to| facts.push(Fact { text, style, gives_way, leads_to });
+    let mut say =
+        |gives_way, style, text: String, leads_to| facts.push(Fact { text, style, gives_way, short: None, leads_to });
     say(8, theme.dim, "schedtopo".to_owned(), Some(Command::Help));
     let name = if topology.name.is_empty() { "unnamed" } else { &topology.name };
     say(0, theme.head_focus, text::cut(&visible(name), 32, theme.signs.cut).into_owned(), Some(Command::Open));
@@ -59,7 +68,7 @@ fn facts(model: &Model) -> Vec<Fact> {
     say(5, theme.dim, format!("({})", group_rule(model.release.rules.overlap_groups)), Some(Command::PickRelease));
     let (cpus, nodes) = (text::count(topology.nr_cpus, "CPU"), text::count(topology.nodes.len(), "node"));
     let levels = text::count(built.build.levels.len(), "level");
-    say(2, theme.text, format!("{cpus} {dot} {nodes} {dot} {levels}", dot = theme.signs.dot), None);
+    say(SIZE, theme.text, format!("{cpus} {dot} {nodes} {dot} {levels}", dot = theme.signs.dot), None);
     say(4, theme.text, distances(model), None);
     say(3, theme.text, built.build.numa.topology_type.name().to_owned(), None);
     findings(model, &mut say);
@@ -67,6 +76,11 @@ fn facts(model: &Model) -> Vec<Fact> {
         say(1, theme.pending, "rebuilding".to_owned(), None);
     } else if !built.took.is_zero() {
         say(7, theme.dim, duration(built.took), None);
+    }
+    // What is there is said at any width, if only in figures.
+    if let Some(size) = facts.iter_mut().find(|fact| fact.gives_way == SIZE) {
+        let (cpus, nodes, levels) = (topology.nr_cpus, topology.nodes.len(), built.build.levels.len());
+        size.short = Some(format!("{cpus}C {nodes}N {levels}L"));
     }
     facts
 }

@@ -1,6 +1,7 @@
 //! The lesson's panel at the bottom: the words, a question with its answers, and what was right.
 
 use super::{Canvas, open_frame};
+use crate::ui::action::Command;
 use crate::ui::lesson::{Ask, Lesson, Seen, steps};
 use crate::ui::model::Model;
 use crate::ui::text::{count, wrap};
@@ -33,21 +34,23 @@ pub(super) fn draw(model: &Model, screen: &mut Canvas, body: Rect) -> (Option<Se
     for (y, (line, style)) in (0..).zip(lines.iter().skip(first).take(shown)) {
         canvas.put(1, y, line, *style);
     }
-    draw_keys(lesson, seen, screen, area);
+    draw_keys(model, seen, screen, area);
     (Some(seen), Rect { height: body.height - height, ..body })
 }
 
-fn draw_keys(lesson: &Lesson, seen: Seen, screen: &mut Canvas, area: Rect) {
+fn draw_keys(model: &Model, seen: Seen, screen: &mut Canvas, area: Rect) {
     let theme = screen.theme;
+    let [next, previous, leave, lesson] =
+        [Command::NextStep, Command::PreviousStep, Command::Escape, Command::Lesson].map(|c| model.keys.key_of(c));
     let mut line = screen.part(Rect { y: area.y + area.height.saturating_sub(1), height: 1, ..area });
-    let (on, style) = match (seen.below, lesson.asks()) {
+    let (on, style) = match (seen.below, model.screens.lesson.asks()) {
         (0, true) => ("show me".to_owned(), theme.dim),
         (0, false) => ("on".to_owned(), theme.dim),
         (lines, _) => (format!("{} more", count(lines, "line")), theme.warn),
     };
-    line.put_all(2, 0, &[("space", theme.key), (&on, style), (",", theme.key), ("back", theme.dim)]);
+    line.put_all(2, 0, &[(&next, theme.key), (&on, style), (&previous, theme.key), ("back", theme.dim)]);
     let end = line.width().saturating_sub(2);
-    line.put_right(end, 0, " esc leaves, f6 comes back ", theme.dim);
+    line.put_right(end, 0, &format!(" {leave} leaves, {lesson} comes back "), theme.dim);
 }
 
 /// The question, its answers with their keys, and once answered what is right and why.
@@ -56,7 +59,7 @@ fn question(model: &Model, ask: &Ask, lesson: &Lesson, columns: usize) -> Vec<(S
     let mut lines: Vec<(String, Style)> = wrap(&ask.ask, columns).into_iter().map(|line| (line, theme.head)).collect();
     let answer = lesson.answer().map(usize::from);
     for (at, choice) in ask.choices.iter().enumerate() {
-        let key = char::from(b'a' + at as u8);
+        let key = model.keys.key_of(Command::Choose(at as u8));
         let (sign, style) = match answer {
             None => (" ", theme.key),
             Some(_) if at == ask.right => (theme.signs.good, theme.good),

@@ -8,7 +8,7 @@ mod reach;
 mod strip;
 
 use super::{Canvas, ViewState, frame_box};
-use crate::ui::action::{Screen, Target};
+use crate::ui::action::{Command, Screen, Target};
 use crate::ui::model::Model;
 use crate::ui::text;
 use ratatui::layout::Rect;
@@ -34,17 +34,26 @@ pub(super) fn draw_tabs(model: &Model, state: &mut ViewState, screen: &mut Canva
     }
     let theme = screen.theme;
     let mut x = 1;
-    for (number, tab) in (1..).zip(Screen::ALL) {
+    for tab in Screen::ALL {
         let start = x;
-        x = screen.put(x, y, &format!("F{number}"), theme.key) + 1;
+        x = screen.put(x, y, &shown_key(model, Command::Show(tab)), theme.key) + 1;
         let style = if tab == model.screens.now { theme.head_focus } else { theme.dim };
         x = screen.put(x, y, tab.name(), style) + 3;
         state.region(screen.run_area(start, y, x.saturating_sub(start + 2)), Target::Screen(tab));
     }
     let lesson = if model.screens.lesson.open { "leave lesson" } else { "lesson" };
-    x = screen.put(x, y, "F6", theme.key) + 1;
-    screen.put(x, y, lesson, theme.dim);
+    let start = x;
+    x = screen.put(x, y, &shown_key(model, Command::Lesson), theme.key) + 1;
+    x = screen.put(x, y, lesson, theme.dim);
+    state.region(screen.run_area(start, y, x.saturating_sub(start)), Target::Run(Command::Lesson));
     1
+}
+
+/// A key as keyboards have it written: function keys in capitals.
+fn shown_key(model: &Model, command: Command) -> String {
+    let key = model.keys.key_of(command);
+    let numbered = key.strip_prefix('f').is_some_and(|number| number.parse::<u8>().is_ok());
+    if numbered { key.to_uppercase() } else { key }
 }
 
 /// Draws the screen shown, unless that is Explore; whether it did.
