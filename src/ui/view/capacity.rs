@@ -37,7 +37,12 @@ pub(super) fn draw(model: &Model, state: &mut ViewState, canvas: &mut Canvas) {
     canvas.put(columns.groups, top, "groups", theme.head);
     canvas.put(columns.balance, top, "balance", theme.head);
     canvas.put(columns.held, top, "held by", theme.head);
-    let height = usize::from(canvas.height() - top - 1);
+    // What more there is to say of the chosen one goes before a row of the list, but not before the only ones.
+    let below = u16::from(canvas.height() > top + 4);
+    let height = usize::from(canvas.height() - top - 1 - below);
+    if below > 0 {
+        draw_chosen(model, sharing, canvas);
+    }
     let first = state.first_row(model, Pane::Capacity, height);
     for (row, instance) in sharing.instances.iter().enumerate().skip(first).take(height) {
         let y = top + 1 + (row - first) as u16;
@@ -49,6 +54,17 @@ pub(super) fn draw(model: &Model, state: &mut ViewState, canvas: &mut Canvas) {
             canvas.paint_row(y, style);
         }
     }
+}
+
+/// The chosen instance in words: whose it is, and what it holds.
+fn draw_chosen(model: &Model, sharing: &Sharing, canvas: &mut Canvas) {
+    let Some(instance) = sharing.instances.get(model.selection.instance) else { return };
+    let sgc = model.built.build.sgc(instance.sgc);
+    let level = model.level_label(sgc.level as usize);
+    let (capacity, each) = (sgc.capacity, super::groups::each_capacity(sgc));
+    let text = format!("of CPU {} at {level}: capacity {capacity}, {each} a CPU", sgc.owner);
+    let (y, style) = (canvas.height() - 1, canvas.theme.dim);
+    canvas.put(1, y, &text, style);
 }
 
 /// The three rules, each broken one with what shows it; returns the rows taken.

@@ -1,7 +1,7 @@
 //! The domains of the chosen CPU, the widest at the top; below them what else is known of the chosen one.
 
 use super::{Canvas, ViewState, cpus};
-use crate::kernel::{Domain, Fate};
+use crate::kernel::{Domain, Fate, Flags};
 use crate::ui::action::{Pane, Target};
 use crate::ui::facts::fate_text;
 use crate::ui::model::Model;
@@ -107,10 +107,21 @@ fn draw_row(model: &Model, level: usize, domain: &Domain, columns: &Columns, y: 
     }
 }
 
-/// The flags without the prefix they all have.
+/// The flags without the prefix they all have. Those that degeneration gave have a plus; those it took come last, with
+/// a minus.
 fn short_flags(model: &Model, domain: &Domain) -> String {
-    let names = domain.flags.names(model.release.rules.llc_flag_name);
-    names.map(|name| name.strip_prefix("SD_").unwrap_or(name)).collect::<Vec<_>>().join(" ")
+    let (before, now) = (domain.built_flags, domain.flags);
+    let marked = |flags: Flags, mark: &'static str| {
+        let names = flags.names(model.release.rules.llc_flag_name);
+        names.map(move |name| format!("{mark}{}", name.strip_prefix("SD_").unwrap_or(name)))
+    };
+    let changed = marked(now.without(before), "+").chain(marked(before.without(now), "-"));
+    marked(now & before, "").chain(changed).collect::<Vec<_>>().join(" ")
+}
+
+/// What the marks of [`short_flags`] mean, where there are any.
+fn marks(domain: &Domain) -> &'static str {
+    if domain.flags == domain.built_flags { "" } else { " (+ given, - taken as other levels degenerated)" }
 }
 
 /// All flags and numbers of the chosen domain, and what the CPU points at.
@@ -122,7 +133,7 @@ fn draw_details(model: &Model, rows: u16, canvas: &mut Canvas) {
     let line = theme.signs.line.repeat(usize::from(canvas.width()));
     canvas.put(0, top, &line, theme.frame);
     let flags = if domain.fate == Fate::Kept {
-        short_flags(model, domain)
+        format!("{}{}", short_flags(model, domain), marks(domain))
     } else {
         format!("{}; built with {}", fate_text(domain.fate), domain.built_flags).replace("SD_", "")
     };

@@ -2,7 +2,7 @@
 
 use super::{Canvas, ViewState};
 use crate::cpumask::CpuMask;
-use crate::kernel::{Domain, GroupView};
+use crate::kernel::{Domain, GroupView, Sgc};
 use crate::ui::action::{Pane, Target};
 use crate::ui::model::Model;
 use crate::ui::text;
@@ -157,8 +157,18 @@ fn draw_facts(model: &Model, view: &GroupView, y: u16, canvas: &mut Canvas) {
     x = canvas.put(x, y, &balance, style) + 2;
     x = canvas.put(x, y, &sgc, theme.text) + 2;
     let capacity = format!("capacity {}", view.sgc.capacity);
-    if x + text::width(&capacity) as u16 <= canvas.width() {
-        canvas.put(x, y, &capacity, theme.dim);
+    let each = format!("{capacity}, {} a CPU", each_capacity(view.sgc));
+    let fits = |text: &&String| x + text::width(text) as u16 <= canvas.width();
+    if let Some(capacity) = [&each, &capacity].into_iter().find(fits) {
+        canvas.put(x, y, capacity, theme.dim);
+    }
+}
+
+/// The capacities of the CPUs of a group, smallest and largest.
+pub(super) fn each_capacity(sgc: &Sgc) -> String {
+    match (sgc.min_capacity, sgc.max_capacity) {
+        (min, max) if min == max => min.to_string(),
+        (min, max) => format!("{min}-{max}"),
     }
 }
 
