@@ -196,6 +196,8 @@ pub enum Step {
     End {
         /// What the groups hold together.
         covered: CpuMask,
+        /// What they ought to hold: the domain's CPUs.
+        span: SpanId,
     },
 }
 

@@ -76,6 +76,9 @@ pub struct Ask {
     pub right: usize,
     /// Why.
     pub why: String,
+    /// Panes that give the answer away: they are covered until there is one.
+    #[serde(default)]
+    pub veil: Vec<Pane>,
 }
 
 /// Something the model must agree with. What is not named is not looked at.
@@ -160,6 +163,12 @@ impl Lesson {
     /// Takes up the lesson where it was left.
     pub(super) fn resume(&mut self, at: usize) {
         self.at = at.min(steps().len().saturating_sub(1));
+    }
+
+    /// Whether a pane is covered until there is an answer.
+    pub fn veils(&self, pane: Pane) -> bool {
+        let ask = self.step().and_then(|step| step.question.as_ref());
+        self.asks() && ask.is_some_and(|ask| ask.veil.contains(&pane))
     }
 
     fn go(&mut self, at: usize) {
@@ -382,6 +391,7 @@ mod tests {
                 assert!(Release::all().iter().any(|release| release.name == *other), "{}", step.id);
             }
             if let Some(ask) = &step.question {
+                assert!(ask.veil.is_empty() || step.screen == Screen::Explore, "{}", step.id);
                 assert!(ask.right < ask.choices.len() && (2..=4).contains(&ask.choices.len()), "{}", step.id);
             }
         }

@@ -30,7 +30,7 @@ pub(super) fn trace(siblings: &Siblings, cpu: usize, level: usize, domain: &Doma
         }
     }
     let head = scan.head();
-    scan.steps.push(Step::End { covered: scan.covered });
+    scan.steps.push(Step::End { covered: scan.covered, span });
     Trace {
         cpu,
         level,

@@ -81,7 +81,7 @@ fn scan(siblings: &Siblings, trace: &mut Trace, rule: PlainGroups) {
     let (own, _) = group_of(siblings, trace.level, trace.cpu);
     let head = trace.groups.iter().position(|group| group.owner == own).unwrap_or(0);
     trace.steps.push(Step::Head { group: head, why: HeadWhy::OwnGroup });
-    trace.steps.push(Step::End { covered });
+    trace.steps.push(Step::End { covered, span: trace.span });
     trace.groups = from_head(std::mem::take(&mut trace.groups), head);
 }
 
@@ -134,5 +134,5 @@ fn tangled(siblings: &Siblings, trace: &mut Trace, domain: &Domain) {
     }
     trace.steps.push(Step::Head { group: 0, why: HeadWhy::OwnGroup });
     let covered = build.span(build.rings[domain.ring.0 as usize].union).clone();
-    trace.steps.push(Step::End { covered });
+    trace.steps.push(Step::End { covered, span: trace.span });
 }

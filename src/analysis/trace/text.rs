@@ -122,7 +122,12 @@ impl Step {
             Self::Tangled => {
                 "masks of this level overlap, and CPUs relinked each other's groups: this is what is left".into()
             }
-            Self::End { covered } => format!("end: the groups hold {{{covered}}}"),
+            Self::End { covered, span } if covered == build.span(*span) => {
+                format!("end: the groups hold {{{covered}}}, all of the domain and nothing else")
+            }
+            Self::End { covered, span } => {
+                format!("end: the groups hold {{{covered}}}, and the domain is {}: they don't span it", set(*span))
+            }
         }
     }
 }
@@ -131,7 +136,7 @@ impl Trace {
     /// Whether the groups hold exactly the domain's CPUs.
     pub fn spans_domain(&self, build: &Build) -> bool {
         let covered = self.steps.iter().rev().find_map(|step| match step {
-            Step::End { covered } => Some(covered),
+            Step::End { covered, .. } => Some(covered),
             _ => None,
         });
         covered.is_some_and(|covered| covered == build.span(self.span))

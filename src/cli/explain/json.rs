@@ -125,7 +125,7 @@ impl Writer<'_> {
             }
             Step::Head { group, why } => ("head", json!({ "group": group, "why": head_name(*why) })),
             Step::Tangled => ("tangled", json!({})),
-            Step::End { covered } => ("end", json!({ "covered": covered.to_string() })),
+            Step::End { covered, span } => ("end", json!({ "covered": covered.to_string(), "span": self.set(*span) })),
         };
         step(kind, decision.text(self.build), fields)
     }

@@ -248,6 +248,33 @@ fn a_step_too_long_for_the_screen_is_read_to_its_end() {
 }
 
 #[test]
+fn the_screen_does_not_give_the_answer_away() {
+    let mut desk = on("f6", "v4.11", 120, 40);
+    let mut seen = 0;
+    while desk.model.screens.lesson.open {
+        let step = desk.model.screens.lesson.step().unwrap();
+        if desk.model.screens.lesson.asks() {
+            let before = desk.picture();
+            let hidden = match step.id.as_str() {
+                "domain" => Some("0,2-3 "),
+                "first-cpu" => Some("group 0 at CPU 0"),
+                "hole" => Some("N2!"),
+                "mask" => Some("mask 1"),
+                _ => None,
+            };
+            desk.keys("space");
+            if let Some(hidden) = hidden {
+                let told = |picture: &str| picture.lines().filter(|line| line.contains(hidden)).count();
+                assert!(told(&before) < told(&desk.picture()), "{}: {before}", step.id);
+                seen += 1;
+            }
+        }
+        desk.keys("space");
+    }
+    assert_eq!(seen, 4);
+}
+
+#[test]
 fn the_lesson_is_taken_up_where_it_was_left_the_last_time() {
     let mut desk = on("f1", "v4.11", 100, 36);
     desk.model.screens.lesson.resume(5);

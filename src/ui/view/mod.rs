@@ -221,6 +221,11 @@ fn draw_slot(model: &Model, state: &mut ViewState, screen: &mut Canvas, slot: &S
     }
     let inner = frame_box(model, screen, slot.area, focused);
     draw_tabs(model, state, screen, slot, pane);
+    if model.screens.lesson.veils(pane) {
+        let veil = model.theme.dim;
+        screen.part(inner).put(1, 0, "? answer first, then this is shown", veil);
+        return;
+    }
     draw_pane(model, state, &mut screen.part(inner), pane);
 }
 

@@ -52,7 +52,8 @@ fn draw_search(offer: &Offer, canvas: &mut Canvas) {
 fn draw_offer(repair: &Repair, top: usize, state: &mut ViewState, canvas: &mut Canvas) {
     let theme = canvas.theme;
     let cells = text::count(repair.cells.len(), "distance");
-    canvas.put(1, 0, &format!("This change of {cells} removes it ({} builds tried):", repair.builds), theme.head);
+    let text = format!("This change of {cells} removes it ({} of at most {BUDGET} builds):", repair.builds);
+    canvas.put(1, 0, &text, theme.head);
     let room = canvas.height().saturating_sub(5).max(1);
     state.drawn.page = room;
     let top = top.min(repair.cells.len().saturating_sub(usize::from(room)));

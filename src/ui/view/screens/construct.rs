@@ -225,7 +225,9 @@ fn draw_steps(model: &Model, story: &Story, state: &mut ViewState, canvas: &mut 
     let height = canvas.height() - below;
     state.drawn.page = height;
     let first = scroll(&mut state.screens.steps, chosen, usize::from(height), story.len());
-    for (y, at) in (0..height).zip(first..story.len()) {
+    // What the lesson asks for is not told in advance.
+    let told = if model.screens.lesson.asks() { chosen + 1 } else { story.len() };
+    for (y, at) in (0..height).zip(first..told) {
         let style = match (at > chosen, story.tale.begins_part(at)) {
             (true, _) => theme.dim,
             (false, true) => theme.head,

@@ -37,9 +37,19 @@ fn node_id(model: &Model, index: usize) -> String {
     model.built.topology.nodes.get(index).map_or_else(|| "-".to_owned(), |node| node.id.to_string())
 }
 
+/// Whether a cell is covered: while the lesson asks, only the pair it talks about is open.
+fn is_veiled(model: &Model, puller: usize, source: usize) -> bool {
+    let lesson = &model.screens.lesson;
+    let open = lesson.step().and_then(|step| step.pair);
+    lesson.asks() && open.is_some_and(|(a, b)| (puller, source) != (a, b) && (puller, source) != (b, a))
+}
+
 /// A cell: a level in few letters and a sign, or only a sign.
 fn cell(model: &Model, puller: usize, source: usize) -> (String, Style) {
     let (theme, pulls) = (&model.theme, &model.screens.pulls);
+    if is_veiled(model, puller, source) {
+        return ("?".to_owned(), theme.dim);
+    }
     let level = pulls.level(puller, source);
     let label = level.map_or_else(String::new, |level| short(model.level_label(level)));
     let hue = || level.map_or(theme.dim, |level| theme.hue(model.built.hops(level)));
@@ -174,6 +184,10 @@ fn draw_pair(model: &Model, canvas: &mut Canvas) {
     let theme = canvas.theme;
     let (from, to) = (model.selection.from, model.selection.to);
     let pulls = &model.screens.pulls;
+    if is_veiled(model, from, to) {
+        put_wrapped(canvas, 0, 0, "? answer first, then this is shown", theme.dim);
+        return;
+    }
     let (sign, style, short, long) = verdict(model, from, to);
     let roomy = canvas.height() >= ROOMY;
     canvas.put(0, 0, sign, style);
