@@ -5,10 +5,12 @@ use super::levels::{Level, LevelMask};
 use super::message::{Message, MessageKind};
 use super::numa::Numa;
 use super::release::Rules;
+use super::runs::Run;
 use super::spans::{SpanId, SpanTable};
 use super::{Build, BuildError, CpuPointers, Domain, Group, GroupId, Release, Ring, RingId, Sgc, SgcId, Sharing};
 use crate::cpumask::CpuMask;
 use crate::topology::{CpuMasks, Topology};
+use std::ops::RangeInclusive;
 use std::sync::Arc;
 
 /// Where a level's masks come from, resolved: `tl->mask`.
@@ -34,6 +36,10 @@ pub(super) struct Builder<'a> {
     pub(super) node_of: Vec<u32>,
     pub(super) spans: SpanTable,
     pub(super) domains: Vec<Domain>,
+    /// CPUs that come out alike, ascending; every CPU of the CPU map is in one.
+    pub(super) runs: Arc<[Run]>,
+    /// The leader of each CPU's run, or itself.
+    pub(super) leader_of: Vec<u32>,
     /// How many levels the chain of each CPU has.
     pub(super) depth_of: Vec<u32>,
     /// The domains' spans, level by level: most passes over the CPUs of a level need nothing else.
@@ -115,6 +121,8 @@ impl<'a> Builder<'a> {
             // Every CPU alone, and every core: what most of the sets will be.
             spans: SpanTable::with_room(2 * nr_cpus),
             domains: vec![Domain::default(); levels.len() * nr_cpus],
+            runs: Arc::default(),
+            leader_of: (0..nr_cpus as u32).collect(),
             depth_of: vec![0; nr_cpus],
             span_of: vec![SpanId::EMPTY; levels.len() * nr_cpus],
             ring_of: vec![(RingId::default(), 0); levels.len() * nr_cpus],
@@ -164,13 +172,33 @@ impl<'a> Builder<'a> {
         self.sources[level].mask(self.mask_id(level, cpu))
     }
 
-    /// The domain of `cpu` at `level`; its span is empty where the chain of that CPU ended below.
+    /// The domain of `cpu` at `level`; its span is empty where the chain of that CPU ended below. Of a run only the
+    /// leader's is up to date above the levels of cores and caches, until [`attach`](Self::attach).
     pub(super) fn sd(&self, level: usize, cpu: usize) -> &Domain {
         &self.domains[cpu * self.levels.len() + level]
     }
 
     pub(super) fn sd_mut(&mut self, level: usize, cpu: usize) -> &mut Domain {
         &mut self.domains[cpu * self.levels.len() + level]
+    }
+
+    /// Takes these runs for the steps to come.
+    pub(super) fn use_runs(&mut self, runs: Arc<[Run]>) {
+        for run in runs.iter().filter(|run| run.len() > 1) {
+            self.leader_of[run.cpus()].fill(run.first);
+        }
+        self.runs = runs;
+    }
+
+    /// Says of each CPU of `run` what has been said of its leader since message number `from`.
+    pub(super) fn say_of_all(&mut self, run: Run, from: usize) {
+        let said = self.messages.len();
+        for cpu in run.others().filter(|_| said > from) {
+            for at in from..said {
+                let message = self.messages[at].clone();
+                self.messages.push(Message { cpu: Some(cpu as u32), ..message });
+            }
+        }
     }
 
     /// Whether `cpu` has a domain at `level`.
@@ -184,8 +212,9 @@ impl<'a> Builder<'a> {
     }
 
     /// Notes the ring of a domain, and where in it the CPU's first group is.
-    pub(super) fn set_ring(&mut self, level: usize, cpu: usize, ring: RingId, head: u32) {
-        self.ring_of[level * self.nr_cpus + cpu] = (ring, head);
+    pub(super) fn set_ring(&mut self, level: usize, cpus: RangeInclusive<usize>, ring: RingId, head: u32) {
+        let row = level * self.nr_cpus;
+        self.ring_of[row + cpus.start()..=row + cpus.end()].fill((ring, head));
     }
 
     /// The span of the child of the domain of `cpu` at `level`, where there is one.
@@ -195,7 +224,8 @@ impl<'a> Builder<'a> {
 
     /// The flags of that child.
     pub(super) fn child_flags(&self, level: usize, cpu: usize) -> Flags {
-        if level > 0 && self.has_sd(level, cpu) { self.sd(level - 1, cpu).built_flags } else { Flags::NONE }
+        let has_child = level > 0 && self.has_sd(level, cpu);
+        if has_child { self.sd(level - 1, self.leader_of[cpu] as usize).built_flags } else { Flags::NONE }
     }
 
     pub(super) fn span(&self, id: SpanId) -> &CpuMask {

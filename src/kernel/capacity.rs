@@ -4,10 +4,12 @@ use super::builder::Builder;
 use super::flags::Flags;
 use super::release::OverlapCapacity;
 use super::spans::SpanId;
-use super::{RingId, Sharing};
+use super::{RingId, Sgc, Sharing};
 use crate::cpumask::CpuMask;
 use crate::topology::{Arch, MaskLevel};
 use rustc_hash::FxHashMap;
+use std::cmp::Reverse;
+use std::ops::Range;
 
 /// `SCHED_CAPACITY_SCALE`.
 const FULL: u64 = 1024;
@@ -15,15 +17,43 @@ const FULL: u64 = 1024;
 const SMT_GAIN: u64 = 1178;
 
 impl Builder<'_> {
-    /// CPUs from the highest down, each chain bottom up: a domain's first group is weighed by its balance CPU.
-    pub(super) fn init_capacities(&mut self, cpu_map: &CpuMask) {
+    /// Weighs the levels from `split` up where those below are known to come to `lower`; whether that could be done,
+    /// which it can't where the two are tied.
+    pub(super) fn weigh_upper(&mut self, lower: &[Sgc], cpu_capacity: &[u32], split: usize) -> bool {
+        let Some(upper) = self.upper_balance_cpus(split) else { return false };
+        for (mine, known) in self.sgcs.iter_mut().zip(lower) {
+            mine.capacity = known.capacity;
+            mine.min_capacity = known.min_capacity;
+            mine.max_capacity = known.max_capacity;
+        }
         let mut sums: FxHashMap<SpanId, u64> = FxHashMap::default();
-        let alike = self.sharing == Sharing::PerClass && self.topology.capacity.is_none() && !self.rules.smt_gain;
+        let alike = self.alike();
+        // A sum over CPUs meets some that have not been weighed yet.
+        let mut weighed = self.nr_cpus;
+        for (cpu, level) in upper {
+            self.take_cpu_capacities(cpu_capacity, cpu..weighed);
+            weighed = cpu;
+            self.update_group_capacity(&mut sums, alike, level, cpu);
+        }
+        self.take_cpu_capacities(cpu_capacity, 0..weighed);
+        true
+    }
+
+    fn take_cpu_capacities(&mut self, known: &[u32], cpus: Range<usize>) {
+        for (pointers, &known) in self.pointers[cpus.clone()].iter_mut().zip(&known[cpus]) {
+            pointers.cpu_capacity = known;
+        }
+    }
+
+    /// CPUs from the highest down, each chain bottom up: a domain's first group is weighed by its balance CPU.
+    pub(super) fn weigh(&mut self, cpu_map: &CpuMask, levels: Range<usize>) {
+        let mut sums: FxHashMap<SpanId, u64> = FxHashMap::default();
+        let alike = self.alike();
         // CPUs of one node come in runs that share their upper groups.
         let mut last = vec![((RingId::default(), 0), None); self.levels.len()];
         for cpu in cpu_map.iter().rev() {
-            for (level, last) in last.iter_mut().enumerate().take(self.depth(cpu)) {
-                let head = self.ring_of[level * self.nr_cpus + cpu];
+            for level in levels.start..self.depth(cpu).min(levels.end) {
+                let (head, last) = (self.ring_of[level * self.nr_cpus + cpu], &mut last[level]);
                 if last.0 != head {
                     *last = (head, self.balance_cpu_of_head(level, cpu));
                 }
@@ -32,14 +62,40 @@ impl Builder<'_> {
                 }
             }
         }
-        if self.rules.group_cores {
-            self.count_cores(cpu_map);
+    }
+
+    /// Whether a group's capacity is that of its CPUs, all full ones.
+    fn alike(&self) -> bool {
+        self.sharing == Sharing::PerClass && self.topology.capacity.is_none() && !self.rules.smt_gain
+    }
+
+    /// Who weighs a group at which level from `split` up, in the order it is done; `None` where one is weighed before
+    /// every group below it.
+    fn upper_balance_cpus(&self, split: usize) -> Option<Vec<(usize, usize)>> {
+        let mut found = Vec::new();
+        for run in self.runs.iter().rev() {
+            let cpu = run.leader();
+            let mut of_run = Vec::new();
+            for level in split..self.depth(cpu) {
+                let Some(balance) = self.balance_cpu_of_head(level, cpu).filter(|&cpu| run.contains(cpu)) else {
+                    continue;
+                };
+                let child = self.child_span(level, cpu).filter(|_| level == split);
+                if child.is_some_and(|child| self.span(child).first() != Some(balance)) {
+                    return None;
+                }
+                of_run.push((balance, level));
+            }
+            // A later CPU first, its own levels bottom up.
+            of_run.sort_by_key(|&(cpu, level)| (Reverse(cpu), level));
+            found.append(&mut of_run);
         }
+        Some(found)
     }
 
     fn head_group(&self, level: usize, cpu: usize) -> usize {
-        let domain = self.sd(level, cpu);
-        self.rings[domain.ring.0 as usize].groups[domain.head as usize].0 as usize
+        let (ring, head) = self.ring_of[level * self.nr_cpus + cpu];
+        self.rings[ring.0 as usize].groups[head as usize].0 as usize
     }
 
     fn balance_cpu_of_head(&self, level: usize, cpu: usize) -> Option<usize> {
@@ -80,9 +136,8 @@ impl Builder<'_> {
         if let Some(capacity) = &self.topology.capacity {
             return u64::from(capacity[cpu]);
         }
-        let base = self.sd(0, cpu);
-        let weight = u64::from(self.spans.weight(base.span));
-        let smt = base.built_flags.contains(Flags::SHARE_CPUCAPACITY) && weight > 1;
+        let weight = u64::from(self.spans.weight(self.sd_span(0, cpu)));
+        let smt = self.sd(0, self.leader_of[cpu] as usize).built_flags.contains(Flags::SHARE_CPUCAPACITY) && weight > 1;
         if self.rules.smt_gain && smt && self.topology.arch != Arch::Arm64 { SMT_GAIN / weight } else { FULL }
     }
 
@@ -104,7 +159,7 @@ impl Builder<'_> {
 
     /// Over a plain child: its groups' capacities.
     fn sum_child_groups(&self, child: usize, cpu: usize) -> (u64, u64, u64) {
-        let ring = &self.rings[self.sd(child, cpu).ring.0 as usize];
+        let ring = self.ring_at(child, cpu);
         let (mut sum, mut min, mut max) = (0, u64::MAX, 0);
         for group in &ring.groups {
             let sgc = &self.sgcs[self.groups[group.0 as usize].sgc.0 as usize];
@@ -115,12 +170,14 @@ impl Builder<'_> {
         (sum, min, max)
     }
 
-    /// 6.6 on: a group's cores are its sets of SMT siblings.
-    fn count_cores(&mut self, cpu_map: &CpuMask) {
+    /// 6.6 on: a group's cores are its sets of SMT siblings. For the groups from number `from` on.
+    pub(super) fn count_cores(&mut self, from: usize, leaders: Option<&CoreLeaders>) {
+        if !self.rules.group_cores {
+            return;
+        }
         let smt = self.topology.mask(MaskLevel::Smt);
         let mut known: FxHashMap<SpanId, u32> = FxHashMap::default();
-        let leaders = (self.sharing == Sharing::PerClass).then(|| self.core_leaders(cpu_map)).flatten();
-        for index in 0..self.groups.len() {
+        for index in from..self.groups.len() {
             let span = self.groups[index].span;
             if self.spans.weight(span) == 1 {
                 self.groups[index].cores = 1;
@@ -130,7 +187,7 @@ impl Builder<'_> {
                 Some(&cores) => cores,
                 None => {
                     let mask = self.span(span);
-                    let cores = match &leaders {
+                    let cores = match leaders {
                         Some(leaders) if leaders.whole_nodes(self, mask) => mask.weight_and(&leaders.cpus) as u32,
                         _ => {
                             let mut rest = mask.clone();
@@ -154,7 +211,10 @@ impl Builder<'_> {
 
     /// The lowest CPU of each core, where cores lie within nodes and are apart, so that a span of whole nodes has as
     /// many cores as it has of these.
-    fn core_leaders(&self, cpu_map: &CpuMask) -> Option<CoreLeaders> {
+    pub(super) fn core_leaders(&self, cpu_map: &CpuMask) -> Option<CoreLeaders> {
+        if self.sharing == Sharing::PerCpu {
+            return None;
+        }
         let smt = self.topology.mask(MaskLevel::Smt);
         let mut cpus = CpuMask::new();
         for cpu in cpu_map.iter() {
@@ -170,7 +230,9 @@ impl Builder<'_> {
     }
 }
 
-struct CoreLeaders {
+/// See [`Builder::core_leaders`].
+#[derive(Debug)]
+pub(super) struct CoreLeaders {
     cpus: CpuMask,
     /// Per node, its CPUs in the map.
     nodes: Vec<CpuMask>,

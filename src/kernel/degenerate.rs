@@ -4,26 +4,62 @@ use super::builder::Builder;
 use super::flags::Flags;
 use super::message::MessageKind;
 use super::release::{GroupFlags, SharedRule};
+use super::runs::Run;
 use super::{CpuPointers, Fate, Shared};
 use crate::cpumask::CpuMask;
 use crate::topology::MaskLevel;
-use rustc_hash::FxHashMap;
+use std::sync::Arc;
+
+/// The flags a CPU's first group gets at a level where groups are shared.
+#[derive(Clone, Copy)]
+struct HeadFlags {
+    level: usize,
+    /// What stays of those it has.
+    kept: Flags,
+    added: Flags,
+}
+
+/// What degeneration made of one CPU's chain.
+#[derive(Default)]
+struct Degenerated {
+    /// The levels that stay, bottom up.
+    chain: Vec<usize>,
+    heads: Vec<HeadFlags>,
+}
+
+impl HeadFlags {
+    /// These and no others.
+    fn new(level: usize, flags: Flags) -> Self {
+        Self { level, kept: Flags::NONE, added: flags }
+    }
+
+    fn of(self, flags: Flags) -> Flags {
+        (flags & self.kept) | self.added
+    }
+}
 
 impl Builder<'_> {
-    /// Attaches the domains of every CPU of `cpu_map`, ascending.
-    pub(super) fn attach(&mut self, cpu_map: &CpuMask) {
-        let mut chain = Vec::new();
+    /// Attaches the domains of every CPU of `cpu_map`, ascending. CPUs of a run differ only in what they have below
+    /// `split`.
+    pub(super) fn attach(&mut self, cpu_map: &CpuMask, split: usize) {
+        let mut left = Degenerated::default();
         let mut clusters = false;
         let mut warned = false;
-        for cpu in cpu_map.iter() {
-            self.degenerate(cpu, &mut chain);
-            if self.rules.warn_three_hops && !warned && self.numa_domains(cpu, &chain) > 2 {
+        let runs = Arc::clone(&self.runs);
+        for &run in runs.iter() {
+            let cpu = run.leader();
+            self.degenerate(cpu, &mut left);
+            let chain = &left.chain;
+            if self.rules.warn_three_hops && !warned && self.numa_domains(cpu, chain) > 2 {
                 warned = true;
                 self.say(cpu, chain[chain.len() - 1], MessageKind::ThreeHops);
             }
-            self.log_checks(cpu, &chain);
-            self.set_pointers(cpu_map, cpu, &chain);
+            let said = self.messages.len();
+            self.log_checks(cpu, chain);
+            self.say_of_all(run, said);
+            self.set_pointers(cpu_map, cpu, chain);
             clusters |= chain.iter().any(|&level| self.sd(level, cpu).flags.contains(Flags::CLUSTER));
+            self.attach_others(cpu_map, run, split, &left);
         }
         if self.rules.share_id {
             self.cluster_key += u32::from(clusters);
@@ -33,12 +69,36 @@ impl Builder<'_> {
         }
     }
 
+    /// Hands what came of the leader's chain to the other CPUs of its run.
+    fn attach_others(&mut self, cpu_map: &CpuMask, run: Run, split: usize, left: &Degenerated) {
+        let (leader, levels) = (run.leader(), self.levels.len());
+        let depth = self.depth(leader);
+        let (before, rest) = self.domains.split_at_mut((leader + 1) * levels);
+        let like = &before[leader * levels..][..depth];
+        for chain in rest.chunks_exact_mut(levels).take(run.len() - 1) {
+            for (mine, like) in chain.iter_mut().zip(&like[..split.min(depth)]) {
+                (mine.flags, mine.fate, mine.imb_numa_nr) = (like.flags, like.fate, like.imb_numa_nr);
+            }
+            if split < depth {
+                chain[split..depth].clone_from_slice(&like[split..]);
+            }
+        }
+        for cpu in run.others() {
+            for head in &left.heads {
+                self.change_shared_head(cpu, *head);
+            }
+            self.set_pointers_like(cpu_map, cpu, leader, &left.chain);
+        }
+    }
+
     fn numa_domains(&self, cpu: usize, chain: &[usize]) -> usize {
         chain.iter().filter(|&&level| self.sd(level, cpu).flags.contains(Flags::NUMA)).count()
     }
 
-    /// Drops what contributes nothing; leaves the levels that stay in `chain`, bottom up.
-    fn degenerate(&mut self, cpu: usize, chain: &mut Vec<usize>) {
+    /// Drops what contributes nothing; leaves in `left` what stays.
+    fn degenerate(&mut self, cpu: usize, left: &mut Degenerated) {
+        let Degenerated { chain, heads } = left;
+        heads.clear();
         chain.clear();
         chain.extend(0..self.depth(cpu));
         for &level in chain.iter() {
@@ -54,7 +114,7 @@ impl Builder<'_> {
             };
             let flags = self.sd(tmp, cpu).flags;
             if let Some(&grandparent) = chain.get(at + 2) {
-                self.move_group_flags_up(cpu, grandparent, flags);
+                self.move_group_flags_up(cpu, grandparent, flags, heads);
             }
             // The spans match for this property.
             if self.sd(parent, cpu).flags.contains(Flags::PREFER_SIBLING) {
@@ -69,41 +129,45 @@ impl Builder<'_> {
             if let Some(&parent) = chain.first()
                 && self.rules.group_flags >= GroupFlags::Child
             {
-                self.set_head_flags(cpu, parent, Flags::NONE);
+                self.set_head_flags(cpu, HeadFlags::new(parent, Flags::NONE), heads);
             }
         }
     }
 
-    fn move_group_flags_up(&mut self, cpu: usize, grandparent: usize, flags: Flags) {
+    fn move_group_flags_up(&mut self, cpu: usize, grandparent: usize, flags: Flags, heads: &mut Vec<HeadFlags>) {
         match self.rules.group_flags {
             GroupFlags::None | GroupFlags::Child => {}
             GroupFlags::ChildSmt => {
                 if flags.contains(Flags::SHARE_CPUCAPACITY) {
-                    let head = self.head_flags(cpu, grandparent) | Flags::SHARE_CPUCAPACITY;
-                    self.set_head_flags(cpu, grandparent, head);
+                    let with =
+                        HeadFlags { kept: !Flags::NONE, ..HeadFlags::new(grandparent, Flags::SHARE_CPUCAPACITY) };
+                    self.set_head_flags(cpu, with, heads);
                 }
             }
-            GroupFlags::ChildAll => self.set_head_flags(cpu, grandparent, flags),
+            GroupFlags::ChildAll => self.set_head_flags(cpu, HeadFlags::new(grandparent, flags), heads),
         }
     }
 
     fn head_index(&self, cpu: usize, level: usize) -> usize {
-        let domain = self.sd(level, cpu);
-        self.rings[domain.ring.0 as usize].groups[domain.head as usize].0 as usize
+        let (ring, head) = self.ring_of[level * self.nr_cpus + cpu];
+        self.rings[ring.0 as usize].groups[head as usize].0 as usize
     }
 
-    fn head_flags(&self, cpu: usize, level: usize) -> Flags {
-        self.sd(level, cpu).head_flags.unwrap_or(self.groups[self.head_index(cpu, level)].flags)
-    }
-
-    /// Groups of plain domains are shared objects; those of overlapping ones are this CPU's own.
-    fn set_head_flags(&mut self, cpu: usize, level: usize, flags: Flags) {
-        if self.levels[level].overlap {
-            self.sd_mut(level, cpu).head_flags = Some(flags);
-        } else {
-            let head = self.head_index(cpu, level);
-            self.groups[head].flags = flags;
+    /// Groups of plain domains are shared objects, and noted in `heads`; those of overlapping ones are this CPU's own.
+    fn set_head_flags(&mut self, cpu: usize, change: HeadFlags, heads: &mut Vec<HeadFlags>) {
+        if !self.levels[change.level].overlap {
+            self.change_shared_head(cpu, change);
+            heads.push(change);
+            return;
         }
+        let shared = self.groups[self.head_index(cpu, change.level)].flags;
+        let domain = self.sd_mut(change.level, cpu);
+        domain.head_flags = Some(change.of(domain.head_flags.unwrap_or(shared)));
+    }
+
+    fn change_shared_head(&mut self, cpu: usize, change: HeadFlags) {
+        let head = self.head_index(cpu, change.level);
+        self.groups[head].flags = change.of(self.groups[head].flags);
     }
 
     fn has_one_group(&self, cpu: usize, level: usize) -> bool {
@@ -203,6 +267,20 @@ impl Builder<'_> {
         self.pointers[cpu] = pointers;
     }
 
+    /// The pointers of `cpu`, whose chain is like that of `leader`: the same where their caches are.
+    fn set_pointers_like(&mut self, cpu_map: &CpuMask, cpu: usize, leader: usize, chain: &[usize]) {
+        let known = &self.pointers[leader];
+        let same = |level: usize| self.sd_span(level, cpu) == self.sd_span(level, leader);
+        let cluster = chain.iter().find(|&&level| self.sd(level, cpu).flags.contains(Flags::CLUSTER));
+        let Some(llc) = known.sd_llc.filter(|&llc| same(llc as usize) && cluster.is_none_or(|&level| same(level)))
+        else {
+            return self.set_pointers(cpu_map, cpu, chain);
+        };
+        let pointers =
+            CpuPointers { sd_llc: Some(llc), cpu_capacity: self.pointers[cpu].cpu_capacity, ..known.clone() };
+        self.pointers[cpu] = pointers;
+    }
+
     /// The `sched_domain_shared` of the LLC domain of `cpu`.
     fn shared(&self, cpu_map: &CpuMask, cpu: usize, llc: usize) -> Option<Shared> {
         if self.rules.shared == SharedRule::EveryLlcLevel {
@@ -222,13 +300,17 @@ impl Builder<'_> {
     /// 7.2: LLC ids are handed out from 0 in CPU order, whatever the partitions.
     fn number_llcs(&mut self, cpu_map: &CpuMask) {
         let llc = self.topology.mask(MaskLevel::Mc);
-        let mut ids: FxHashMap<usize, i32> = FxHashMap::default();
+        let mut ids = vec![None; llc.distinct().len()];
+        let mut next = 0;
         for pointer in self.pointers.iter_mut().filter(|pointer| pointer.sd_llc_size == 0) {
             pointer.sd_llc_id = -1;
         }
         for cpu in cpu_map.iter() {
-            let next = ids.len() as i32;
-            self.pointers[cpu].sd_llc_id = *ids.entry(llc.id(cpu)).or_insert(next);
+            let id = &mut ids[llc.id(cpu)];
+            self.pointers[cpu].sd_llc_id = *id.get_or_insert_with(|| {
+                next += 1;
+                next - 1
+            });
         }
     }
 }

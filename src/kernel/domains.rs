@@ -5,12 +5,14 @@ use super::flags::Flags;
 use super::levels::LevelMask;
 use super::message::MessageKind;
 use super::release::{AsymRule, ImbNumaNr, PreferSibling, SharedRule};
+use super::runs::Run;
 use super::sane;
 use super::spans::SpanId;
 use super::{BuildError, Sharing};
 use crate::cpumask::CpuMask;
 use rustc_hash::FxHashMap;
 use std::ops::Range;
+use std::sync::Arc;
 
 /// What every domain of a level starts with, whatever its CPU.
 struct LevelInit {
@@ -31,11 +33,13 @@ impl Builder<'_> {
         let asym_level = self.asym_level(cpu_map);
         let mut asym = AsymClasses::new(self, cpu_map);
         let mut inits: Vec<LevelInit> = (0..self.levels.len()).map(|level| self.level_init(level)).collect();
-        let mut check = sane::BeforeEachLevel::new(self, cpu_map);
+        let mut check = sane::BeforeEachLevel::new(self, cpu_map, &levels);
         let mut subsets = SubsetCache::default();
         let whole = self.spans.intern(cpu_map.clone());
         let mut has_asym = false;
-        for cpu in cpu_map.iter() {
+        let runs = Arc::clone(&self.runs);
+        for &run in runs.iter() {
+            let (cpu, said) = (run.leader(), self.messages.len());
             if levels.start > 0 && (self.depth(cpu) < levels.start || self.sd_span(levels.start - 1, cpu) == whole) {
                 continue;
             }
@@ -75,18 +79,41 @@ impl Builder<'_> {
                     break;
                 }
             }
+            self.spread_chain(run, levels.start);
+            self.say_of_all(run, said);
         }
         self.asym_cpucapacity_key += u32::from(has_asym && self.rules.asym_key);
         for level in levels {
-            let here = |&cpu: &usize| self.span(self.sd_span(level, cpu)).contains(cpu);
-            let built = if cpu_map.iter().all(|cpu| here(&cpu)) {
-                cpu_map.clone()
-            } else {
-                cpu_map.iter().filter(here).collect()
-            };
+            let built = self.built_at(cpu_map, level);
             self.built[level].or_assign(&built);
         }
         Ok(())
+    }
+
+    /// Hands the spans the leader of `run` has from `level` up to the others.
+    fn spread_chain(&mut self, run: Run, level: usize) {
+        let depth = self.depth(run.leader());
+        if run.len() == 1 || depth <= level {
+            return;
+        }
+        self.depth_of[run.others()].fill(depth as u32);
+        for level in level..depth {
+            let span = self.sd_span(level, run.leader());
+            let row = level * self.nr_cpus;
+            self.span_of[row + run.leader()..=row + run.end()].fill(span);
+        }
+    }
+
+    /// The CPUs whose domain at `level` holds them. What holds the leader of a run holds its child, and so all.
+    fn built_at(&self, cpu_map: &CpuMask, level: usize) -> CpuMask {
+        let here = |run: &&Run| self.span(self.sd_span(level, run.leader())).contains(run.leader());
+        if self.runs.iter().all(|run| here(&run)) {
+            return cpu_map.clone();
+        }
+        self.runs.iter().filter(here).fold(CpuMask::new(), |mut all, run| {
+            all.or_assign(&CpuMask::range(run.leader(), run.end()));
+            all
+        })
     }
 
     fn level_init(&self, level: usize) -> LevelInit {
@@ -206,13 +233,15 @@ impl Builder<'_> {
         lowest
     }
 
-    /// `imb_numa_nr` of every domain of `cpu_map`.
-    pub(super) fn set_imb_numa_nr(&mut self, cpu_map: &CpuMask) {
+    /// `imb_numa_nr` of every domain.
+    pub(super) fn set_imb_numa_nr(&mut self) {
+        let runs = Arc::clone(&self.runs);
+        let leaders = runs.iter().map(|run| run.leader());
         match self.rules.imb_numa_nr {
             ImbNumaNr::None => {}
-            ImbNumaNr::Quarter => cpu_map.iter().for_each(|cpu| self.imb_above_llc(cpu, |weight| weight >> 2)),
-            ImbNumaNr::Eighth => cpu_map.iter().for_each(|cpu| self.imb_above_llc(cpu, |weight| (weight >> 3).max(1))),
-            ImbNumaNr::AboveLlc => cpu_map.iter().for_each(|cpu| self.imb_above_topmost_llc(cpu)),
+            ImbNumaNr::Quarter => leaders.for_each(|cpu| self.imb_above_llc(cpu, |weight| weight >> 2)),
+            ImbNumaNr::Eighth => leaders.for_each(|cpu| self.imb_above_llc(cpu, |weight| (weight >> 3).max(1))),
+            ImbNumaNr::AboveLlc => leaders.for_each(|cpu| self.imb_above_topmost_llc(cpu)),
         }
     }
 

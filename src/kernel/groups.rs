@@ -11,12 +11,14 @@ use super::builder::{Builder, NONE};
 use super::flags::Flags;
 use super::message::MessageKind;
 use super::release::{GroupFlags, OverlapGroups, PlainGroups};
+use super::runs::Run;
 use super::spans::SpanId;
 use super::{BuildError, GroupId, Ring, RingId, SgcId, Sharing};
 use crate::cpumask::CpuMask;
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 use std::ops::Range;
+use std::sync::Arc;
 
 mod overlap;
 mod plain;
@@ -34,6 +36,13 @@ pub(super) struct GroupState {
     visited: Vec<(GroupId, u32)>,
 }
 
+impl GroupState {
+    /// Whether an overlapping domain took one of the first `sgcs` capacity instances.
+    pub(super) fn has_taken(&self, sgcs: usize) -> bool {
+        self.first_overlap_user.iter().take(sgcs).any(|&user| user != NONE)
+    }
+}
+
 impl Builder<'_> {
     /// Builds the groups of the domains of `cpu_map` at `levels`.
     ///
@@ -49,29 +58,29 @@ impl Builder<'_> {
             if self.levels[level].overlap {
                 self.build_overlap_level(state, cpu_map, level)?;
             } else {
-                self.build_plain_level(state, cpu_map, level)?;
+                self.build_plain_level(state, level)?;
             }
         }
         Ok(())
     }
 
-    /// Once the groups of every level exist: hands them to the domains, and puts what was said since message number
-    /// `from` in the kernel's order, which goes CPU by CPU where this goes level by level.
-    pub(super) fn finish_groups(&mut self, state: &GroupState, cpu_map: &CpuMask, from: usize) {
-        self.place_rings(cpu_map);
+    /// Once the groups of every level exist: puts what was said since message number `from` in the kernel's order,
+    /// which goes CPU by CPU where this goes level by level.
+    pub(super) fn finish_groups(&mut self, state: &GroupState, from: usize) {
         self.say_visit_mismatches(state);
         self.messages[from..].sort_by_key(|message| (message.cpu, message.level));
     }
 
     /// The ring a domain has been given.
-    fn ring_at(&self, level: usize, cpu: usize) -> &Ring {
+    pub(super) fn ring_at(&self, level: usize, cpu: usize) -> &Ring {
         &self.rings[self.ring_of[level * self.nr_cpus + cpu].0.0 as usize]
     }
 
-    /// Hands the rings to the domains, chain by chain.
-    fn place_rings(&mut self, cpu_map: &CpuMask) {
-        for cpu in cpu_map.iter() {
-            for level in 0..self.depth(cpu) {
+    /// Hands the rings of these levels to the domains, chain by chain.
+    pub(super) fn place_rings(&mut self, levels: Range<usize>) {
+        let runs = Arc::clone(&self.runs);
+        for cpu in runs.iter().map(|run| run.leader()) {
+            for level in levels.start..self.depth(cpu).min(levels.end) {
                 let (ring, head) = self.ring_of[level * self.nr_cpus + cpu];
                 let domain = self.sd_mut(level, cpu);
                 (domain.ring, domain.head) = (ring, head);
@@ -110,16 +119,17 @@ impl Builder<'_> {
     /// Whether the domains of a level are apart from each other: each CPU in its own, and together no larger than the
     /// CPUs that have one. Then every CPU of a span has that very span. Its flags too, or a group would take those of
     /// whichever CPU is visited first: capacities can tell CPUs of one span apart where a child widened the span.
-    fn is_partition(&self, level: usize, cpu_map: &CpuMask) -> bool {
+    pub(super) fn is_partition(&self, level: usize) -> bool {
         let mut seen: Vec<Option<Flags>> = vec![None; self.spans.len()];
         let mixed = self.topology.capacity.is_some();
         let (mut cpus, mut sum) = (0, 0);
-        for cpu in cpu_map.iter().filter(|&cpu| self.has_sd(level, cpu)) {
+        for run in self.runs.iter().filter(|run| self.has_sd(level, run.leader())) {
+            let cpu = run.leader();
             let span = self.sd_span(level, cpu);
             if !self.built[level].contains(cpu) {
                 return false;
             }
-            cpus += 1;
+            cpus += run.len() as u32;
             let flags = if mixed { self.sd(level, cpu).built_flags } else { Flags::NONE };
             match seen[span.0 as usize].replace(flags) {
                 None => sum += self.spans.weight(span),

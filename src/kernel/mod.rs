@@ -34,6 +34,7 @@ mod message;
 pub mod numa;
 mod rebuild;
 pub mod release;
+mod runs;
 pub mod sane;
 mod spans;
 
@@ -49,6 +50,7 @@ use crate::cpumask::CpuMask;
 use crate::topology::Topology;
 use builder::Builder;
 use groups::GroupState;
+use runs::Run;
 use smallvec::SmallVec;
 
 /// Whether CPUs that must agree are built once or each on its own.
@@ -459,21 +461,20 @@ impl Builder<'_> {
 
     fn build_domains(&mut self, cpu_map: &CpuMask) -> Result<(), BuildError> {
         let levels = 0..self.levels.len();
+        self.use_runs(Run::each(cpu_map).into());
         self.build_chains(cpu_map, levels.clone())?;
-        self.check_whole_map(cpu_map)?;
+        self.check_whole_map(cpu_map, levels.clone())?;
         let mut groups = GroupState::default();
         let from = self.messages.len();
-        self.build_groups(&mut groups, cpu_map, levels)?;
-        self.finish_groups(&groups, cpu_map, from);
-        self.weigh_and_attach(cpu_map);
+        self.build_groups(&mut groups, cpu_map, levels.clone())?;
+        self.place_rings(levels);
+        self.finish_groups(&groups, from);
+        self.set_imb_numa_nr();
+        self.weigh(cpu_map, 0..self.levels.len());
+        let leaders = self.core_leaders(cpu_map);
+        self.count_cores(0, leaders.as_ref());
+        self.attach(cpu_map, 0);
         Ok(())
-    }
-
-    /// What remains once every domain has its groups.
-    fn weigh_and_attach(&mut self, cpu_map: &CpuMask) {
-        self.set_imb_numa_nr(cpu_map);
-        self.init_capacities(cpu_map);
-        self.attach(cpu_map);
     }
 
     /// A build that fails leaves every CPU of its map without domains.

@@ -1,17 +1,21 @@
 //! Building again after an edit, keeping what the edit leaves as it was.
 //!
 //! The levels below NODE and NUMA follow from CPUs, not from distances: their domains, groups and capacity instances
-//! are built once and copied into the next build. The spans of every CPU and core are among them, so this is the larger
-//! part of the work. Whatever makes the two halves depend on each other (capacities that differ, partitions, masks the
-//! kernel complains of) is built whole.
+//! are built once and copied into the next build, or where they are many shared with it. The spans of every CPU and
+//! core are among them, so this is the larger part of the work. They follow from few of a kernel's rules as well, so
+//! most steps from one release to the next keep them. Whatever makes the two halves depend on each other (capacities
+//! that differ, partitions, masks the kernel complains of) is built whole.
 
 use super::builder::Builder;
+use super::capacity::CoreLeaders;
 use super::groups::GroupState;
-use super::release::Rules;
+use super::release::{self, Rules};
+use super::runs::Run;
 use super::spans::{SpanId, SpanTable};
 use super::{Build, BuildError, Domain, Group, LevelMask, Release, Ring, RingId, Sgc, Sharing, build, cpu_maps};
 use crate::cpumask::CpuMask;
 use crate::topology::{Arch, Levels, Topology};
+use std::sync::Arc;
 
 /// Builds one machine after another, each equal to [`build`] of it.
 #[derive(Debug, Default)]
@@ -32,16 +36,15 @@ impl Rebuilder {
         let cpu_map = only_map(topology)?;
         let mut builder = Builder::new(topology, release, Sharing::PerClass);
         let split = builder.levels.iter().position(|level| matches!(level.mask, LevelMask::Numa(_)))?;
-        let key = Key::of(topology, release);
-        let mut groups = match &self.lower {
-            Some(lower) if lower.key == key && lower.levels == split => lower.restore(&mut builder),
-            _ => {
-                let groups = builder.build_lower(&cpu_map, split)?;
-                self.lower = Some(Lower::of(&builder, key, split, groups.clone()));
-                groups
-            }
-        };
-        let built = builder.build_upper(&cpu_map, split, &mut groups);
+        if !self.lower.as_ref().is_some_and(|lower| lower.split == split && lower.key.is_of(topology, release)) {
+            // What is there is no longer wanted, and may be large.
+            self.lower = None;
+            self.lower = Some(builder.build_lower(&cpu_map, split, Key::of(topology, release))?);
+            builder = Builder::new(topology, release, Sharing::PerClass);
+        }
+        let lower = self.lower.as_ref()?;
+        let mut groups = lower.restore(&mut builder);
+        let built = builder.build_upper(&cpu_map, lower, &mut groups);
         if built.is_err() {
             builder.forget(&cpu_map);
         }
@@ -58,29 +61,47 @@ fn only_map(topology: &Topology) -> Option<CpuMask> {
 
 impl Builder<'_> {
     /// The levels below `split`; `None` where the kernel has something to say of them.
-    fn build_lower(&mut self, cpu_map: &CpuMask, split: usize) -> Option<GroupState> {
+    fn build_lower(&mut self, cpu_map: &CpuMask, split: usize, key: Key) -> Option<Lower> {
         let said = self.messages.len();
+        self.use_runs(Run::each(cpu_map).into());
         self.build_chains(cpu_map, 0..split).ok()?;
+        self.check_whole_map(cpu_map, 0..split).ok()?;
         let mut groups = GroupState::default();
         self.build_groups(&mut groups, cpu_map, 0..split).ok()?;
-        (self.messages.len() == said).then_some(groups)
+        if self.messages.len() > said {
+            return None;
+        }
+        self.place_rings(0..split);
+        let leaders = self.core_leaders(cpu_map);
+        self.count_cores(0, leaders.as_ref());
+        let preset = self.sgcs.clone();
+        self.weigh(cpu_map, 0..split);
+        let weighed = std::mem::replace(&mut self.sgcs, preset);
+        Some(Lower::of(self, cpu_map, key, split, (groups, weighed, leaders)))
     }
 
-    /// The levels from `split` on, and what follows when all levels have their groups.
-    fn build_upper(&mut self, cpu_map: &CpuMask, split: usize, groups: &mut GroupState) -> Result<(), BuildError> {
-        let levels = split..self.levels.len();
+    /// The levels above those of `lower`, and what follows when all levels have their groups.
+    fn build_upper(&mut self, cpu_map: &CpuMask, lower: &Lower, groups: &mut GroupState) -> Result<(), BuildError> {
+        let levels = lower.split..self.levels.len();
         self.build_chains(cpu_map, levels.clone())?;
-        self.check_whole_map(cpu_map)?;
+        self.check_whole_map(cpu_map, levels.clone())?;
         let from = self.messages.len();
-        self.build_groups(groups, cpu_map, levels)?;
-        self.finish_groups(groups, cpu_map, from);
-        self.weigh_and_attach(cpu_map);
+        self.build_groups(groups, cpu_map, levels.clone())?;
+        self.split_by_ring(lower.split);
+        self.place_rings(levels);
+        self.finish_groups(groups, from);
+        self.set_imb_numa_nr();
+        if groups.has_taken(lower.sgcs.len()) || !self.weigh_upper(&lower.weighed, &lower.cpu_capacity, lower.split) {
+            self.weigh(cpu_map, 0..self.levels.len());
+        }
+        self.count_cores(lower.groups.len(), lower.leaders.as_ref());
+        self.attach(cpu_map, lower.split);
         Ok(())
     }
 }
 
 /// What the lower levels follow from.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug)]
 struct Key {
     rules: Rules,
     arch: Arch,
@@ -95,7 +116,7 @@ struct Key {
 impl Key {
     fn of(topology: &Topology, release: &Release) -> Self {
         Self {
-            rules: release.rules,
+            rules: below_node(&release.rules),
             arch: topology.arch,
             numa_in_package: topology.numa_in_package,
             nr_cpus: topology.nr_cpus,
@@ -105,15 +126,60 @@ impl Key {
             levels: topology.levels.clone(),
         }
     }
+
+    /// Whether it is that of `topology` and `release`.
+    fn is_of(&self, topology: &Topology, release: &Release) -> bool {
+        self.rules == below_node(&release.rules)
+            && self.arch == topology.arch
+            && self.numa_in_package == topology.numa_in_package
+            && self.nr_cpus == topology.nr_cpus
+            && self.online == topology.online
+            && self.isolated == topology.isolated
+            && self.node_cpus.iter().eq(topology.nodes.iter().map(|node| &node.cpus))
+            && self.levels == topology.levels
+    }
 }
 
-/// The levels below NODE and NUMA as built, before capacities are weighed or anything degenerates.
+/// The rules with those that say nothing of the levels below NODE set alike.
+fn below_node(rules: &Rules) -> Rules {
+    Rules {
+        distance_list: release::DistanceList::CpuNodes,
+        node_level: false,
+        distance_slots_extra: 0,
+        domain_distance: release::DomainDistance::AsGiven,
+        topology_type: release::TopologyTypeRule::OneLevel,
+        refuses_empty_map: false,
+        overlap_groups: release::OverlapGroups::FromFirstCpu,
+        overlap_flag: false,
+        needs_groups: super::Flags::NONE,
+        parent_needs_groups: super::Flags::NONE,
+        max_capacity: false,
+        overlap_capacity: release::OverlapCapacity::PerCpu,
+        imb_numa_nr: release::ImbNumaNr::None,
+        share_id: false,
+        busy_factor: 0,
+        imbalance_pct: 0,
+        llc_flag_name: "",
+        pkg_name: "",
+        log: release::LogFormat::New,
+        log_flag_checks: false,
+        log_marks_cpuless: false,
+        root_line: rules.root_line,
+        warn_three_hops: false,
+        ..*rules
+    }
+}
+
+/// The levels below NODE and NUMA as built, before anything degenerates.
 #[derive(Debug)]
 struct Lower {
     key: Key,
-    levels: usize,
-    spans: SpanTable,
-    /// Chain by chain, `cpu * levels + level`.
+    split: usize,
+    spans: Arc<SpanTable>,
+    runs: Arc<[Run]>,
+    leader_of: Vec<u32>,
+    leaders: Option<CoreLeaders>,
+    /// Chain by chain, `cpu * split + level`.
     domains: Vec<Domain>,
     depth_of: Vec<u32>,
     /// Level by level, as in the builder.
@@ -125,27 +191,42 @@ struct Lower {
     rings: Vec<Ring>,
     groups: Vec<Group>,
     sgcs: Vec<Sgc>,
+    /// The same instances once weighed.
+    weighed: Vec<Sgc>,
+    cpu_capacity: Vec<u32>,
     state: GroupState,
 }
 
 impl Lower {
-    fn of(builder: &Builder, key: Key, levels: usize, state: GroupState) -> Self {
-        let by_level = levels * builder.nr_cpus;
+    fn of(
+        builder: &mut Builder,
+        cpu_map: &CpuMask,
+        key: Key,
+        split: usize,
+        (state, weighed, leaders): (GroupState, Vec<Sgc>, Option<CoreLeaders>),
+    ) -> Self {
+        let by_level = split * builder.nr_cpus;
         let all = builder.levels.len();
+        builder.use_runs(builder.find_runs(cpu_map, split).into());
         Self {
             key,
-            levels,
-            spans: builder.spans.clone(),
-            domains: builder.domains.chunks(all).flat_map(|chain| &chain[..levels]).cloned().collect(),
+            split,
+            runs: Arc::clone(&builder.runs),
+            leader_of: builder.leader_of.clone(),
+            leaders,
+            domains: builder.domains.chunks(all).flat_map(|chain| &chain[..split]).cloned().collect(),
             depth_of: builder.depth_of.clone(),
             span_of: builder.span_of[..by_level].to_vec(),
             ring_of: builder.ring_of[..by_level].to_vec(),
             sgc_of: builder.sgc_of[..by_level].to_vec(),
             busy: builder.busy[..by_level].to_vec(),
-            built: builder.built[..levels].to_vec(),
+            built: builder.built[..split].to_vec(),
+            spans: Arc::new(builder.spans.clone()),
             rings: builder.rings.clone(),
             groups: builder.groups.clone(),
             sgcs: builder.sgcs.clone(),
+            weighed,
+            cpu_capacity: builder.pointers.iter().map(|pointers| pointers.cpu_capacity).collect(),
             state,
         }
     }
@@ -153,16 +234,20 @@ impl Lower {
     /// Puts the levels into a fresh builder.
     fn restore(&self, builder: &mut Builder) -> GroupState {
         let all = builder.levels.len();
-        for (chain, kept) in builder.domains.chunks_mut(all).zip(self.domains.chunks(self.levels)) {
-            chain[..self.levels].clone_from_slice(kept);
+        if self.split > 0 {
+            for (chain, kept) in builder.domains.chunks_mut(all).zip(self.domains.chunks(self.split)) {
+                chain[..self.split].clone_from_slice(kept);
+            }
         }
-        builder.spans = self.spans.clone();
+        builder.spans = SpanTable::on(Arc::clone(&self.spans));
+        builder.runs = Arc::clone(&self.runs);
+        builder.leader_of.clone_from(&self.leader_of);
         builder.depth_of.clone_from(&self.depth_of);
         builder.span_of[..self.span_of.len()].copy_from_slice(&self.span_of);
         builder.ring_of[..self.ring_of.len()].copy_from_slice(&self.ring_of);
         builder.sgc_of[..self.sgc_of.len()].copy_from_slice(&self.sgc_of);
         builder.busy[..self.busy.len()].copy_from_slice(&self.busy);
-        builder.built[..self.levels].clone_from_slice(&self.built);
+        builder.built[..self.split].clone_from_slice(&self.built);
         builder.rings.clone_from(&self.rings);
         builder.groups.clone_from(&self.groups);
         builder.sgcs.clone_from(&self.sgcs);

@@ -17,6 +17,7 @@ use super::release::SpanCheck;
 use super::{BuildError, Release, Sharing};
 use crate::cpumask::CpuMask;
 use crate::topology::Topology;
+use std::ops::Range;
 
 /// The two CPUs whose masks meet without being equal.
 pub type Witness = (usize, usize);
@@ -88,7 +89,8 @@ pub(super) struct BeforeEachLevel {
 }
 
 impl BeforeEachLevel {
-    pub(super) fn new(builder: &Builder, cpu_map: &CpuMask) -> Self {
+    /// Looks at these levels only.
+    pub(super) fn new(builder: &Builder, cpu_map: &CpuMask, levels: &Range<usize>) -> Self {
         let above = match builder.rules.span_check {
             SpanCheck::Pairwise => Some(false),
             SpanCheck::PairwiseAbove => Some(true),
@@ -96,7 +98,9 @@ impl BeforeEachLevel {
         };
         let insane = match (above, builder.sharing) {
             (Some(above), Sharing::PerClass) => {
-                (0..builder.levels.len()).map(|level| conflicts(builder, cpu_map, level, above)).collect()
+                let found =
+                    |level| levels.contains(&level).then(|| conflicts(builder, cpu_map, level, above)).flatten();
+                (0..builder.levels.len()).map(found).collect()
             }
             _ => Vec::new(),
         };
@@ -128,11 +132,14 @@ impl BeforeEachLevel {
 }
 
 /// Whether the different masks of a level's CPUs share no CPU: then their weights add up to that of their union.
-fn are_apart(builder: &Builder, cpu_map: &CpuMask, level: usize) -> bool {
+fn are_apart(builder: &Builder, level: usize) -> bool {
     let source = &builder.sources[level];
     let mut used = vec![false; source.len()];
-    for cpu in cpu_map.iter() {
-        used[builder.mask_id(level, cpu)] = true;
+    for run in builder.runs.iter() {
+        match source {
+            Source::Numa(_) => used[builder.mask_id(level, run.leader())] = true,
+            Source::Arch(_) => run.cpus().for_each(|cpu| used[builder.mask_id(level, cpu)] = true),
+        }
     }
     let mut seen = vec![0u64; builder.nr_cpus.div_ceil(64)];
     source.masks().zip(used).filter(|(_, used)| *used).all(|(mask, _)| mask.take_from(&mut seen))
@@ -142,7 +149,7 @@ fn are_apart(builder: &Builder, cpu_map: &CpuMask, level: usize) -> bool {
 /// apart, which the sum of their weights tells.
 fn conflicts(builder: &Builder, cpu_map: &CpuMask, level: usize, above: bool) -> Option<Vec<Option<usize>>> {
     let source = &builder.sources[level];
-    if builder.levels[level].overlap || are_apart(builder, cpu_map, level) {
+    if builder.levels[level].overlap || are_apart(builder, level) {
         return None;
     }
     let mut holders: Vec<Option<CpuMask>> = vec![None; source.len()];
@@ -171,13 +178,13 @@ impl Builder<'_> {
     ///
     /// # Errors
     /// When masks of a level partly overlap; the kernel's warning is said.
-    pub(super) fn check_whole_map(&mut self, cpu_map: &CpuMask) -> Result<(), BuildError> {
+    pub(super) fn check_whole_map(&mut self, cpu_map: &CpuMask, levels: Range<usize>) -> Result<(), BuildError> {
         let stale = match self.rules.span_check {
             SpanCheck::StaleNode => self.numa_level_built_last(cpu_map),
             SpanCheck::Linear => None,
             SpanCheck::None | SpanCheck::Pairwise | SpanCheck::PairwiseAbove => return Ok(()),
         };
-        for level in (0..self.levels.len()).filter(|&level| !self.levels[level].overlap) {
+        for level in levels.filter(|&level| !self.levels[level].overlap) {
             let seen_as = match (self.levels[level].mask, stale) {
                 (LevelMask::Numa(_), Some(stale)) => stale,
                 _ => level,

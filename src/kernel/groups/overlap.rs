@@ -1,10 +1,12 @@
 //! Groups of NUMA levels: every CPU has its own ring, and groups may share CPUs.
 
 use std::collections::hash_map::Entry;
+use std::ops::RangeInclusive;
+use std::sync::Arc;
 
 use super::{
     BuildError, Builder, CpuMask, Flags, FxHashMap, GroupId, GroupState, MessageKind, NONE, OverlapGroups, OverlapKey,
-    Ring, RingId, SgcId, SmallVec, SpanId, depends_on_start, owns_first_group, takes_child_first,
+    Ring, RingId, Run, SgcId, SmallVec, SpanId, depends_on_start, owns_first_group, takes_child_first,
 };
 
 /// A ring while its groups are found, before or while capacities are chosen.
@@ -12,6 +14,28 @@ use super::{
 struct Found {
     groups: SmallVec<[GroupId; 4]>,
     union: CpuMask,
+}
+
+/// What is known of the rings of one level.
+#[derive(Default)]
+struct Known {
+    rings: FxHashMap<OverlapKey, RingId>,
+    rests: FxHashMap<OverlapKey, Rest>,
+    /// The CPUs of a span outside of a child.
+    outside: FxHashMap<(SpanId, SpanId), CpuMask>,
+}
+
+/// The groups after a CPU's own first one.
+struct Rest {
+    found: Found,
+    /// A ring that ends in them; others have the same spans.
+    like: Option<RingId>,
+}
+
+/// The last CPU of `run` that has the key of `from`: up to the CPU that follows their child.
+fn alike_to(key: OverlapKey, run: Run, from: usize) -> usize {
+    let next = key.next as usize;
+    if next > from && run.contains(next) { next - 1 } else { run.end() }
 }
 
 impl Builder<'_> {
@@ -22,56 +46,105 @@ impl Builder<'_> {
         level: usize,
     ) -> Result<(), BuildError> {
         let rule = self.rules.overlap_groups;
-        let mut rings: FxHashMap<OverlapKey, RingId> = FxHashMap::default();
-        let mut rests: FxHashMap<OverlapKey, Found> = FxHashMap::default();
-        let mut outside: FxHashMap<(SpanId, SpanId), CpuMask> = FxHashMap::default();
+        let mut known = Known::default();
         let mut last: Option<(OverlapKey, usize, RingId)> = None;
-        for cpu in cpu_map.iter() {
-            if !self.has_sd(level, cpu) {
-                continue;
-            }
-            if let Some((key, before, ring)) = last
-                && self.continues(key, level, before, cpu)
-            {
-                self.set_ring(level, cpu, ring, 0);
-                last = Some((key, cpu, ring));
-                continue;
-            }
-            let key = self.overlap_key(&mut outside, level, cpu);
-            let ring = if owns_first_group(rule) {
-                // The first group takes this CPU's own instance, so no ring is like another; what follows may be.
-                let mut found = Found::default();
-                self.scan_first(state, &mut found, level, cpu)?;
-                let rest = match rests.entry(key) {
-                    Entry::Occupied(known) => known.into_mut(),
-                    Entry::Vacant(free) => free.insert(self.scan_rest(state, level, cpu, &found)?),
-                };
-                found.groups.extend_from_slice(&rest.groups);
-                found.union.or_assign(&rest.union);
-                self.push_ring(found.groups, found.union, self.sd_span(level, cpu))
-            } else {
-                match rings.get(&key) {
-                    Some(&ring) => ring,
-                    None => {
-                        let ring = self.scan(state, level, cpu)?;
-                        rings.insert(key, ring);
-                        ring
+        let runs = Arc::clone(&self.runs);
+        for &run in runs.iter() {
+            let mut from = run.leader();
+            while from <= run.end() && self.has_sd(level, from) {
+                let (key, ring) = match last {
+                    Some((key, before, ring)) if self.continues(key, level, before, from) => (key, ring),
+                    _ => {
+                        let key = self.overlap_key(&mut known.outside, level, from);
+                        (key, self.ring_of_key(state, &mut known, key, level, from)?)
                     }
-                }
-            };
-            let head = match rule {
-                OverlapGroups::FromFirstCpu | OverlapGroups::WrapOwnerFound => {
-                    self.head_by_balance_cpu(level, cpu, ring)?
-                }
-                _ => 0,
-            };
-            self.set_ring(level, cpu, ring, head);
-            last = Some((key, cpu, ring));
+                };
+                let to = if owns_first_group(rule) { from } else { alike_to(key, run, from) };
+                self.place(level, from..=to, ring)?;
+                last = Some((key, to, ring));
+                from = to + 1;
+            }
         }
         if rule == OverlapGroups::ChildFirstThenOwner {
             self.choose_owners(state, cpu_map, level)?;
         }
         Ok(())
+    }
+
+    /// The ring of CPUs with this key, scanned for the first of them, `cpu`.
+    fn ring_of_key(
+        &mut self,
+        state: &mut GroupState,
+        known: &mut Known,
+        key: OverlapKey,
+        level: usize,
+        cpu: usize,
+    ) -> Result<RingId, BuildError> {
+        if owns_first_group(self.rules.overlap_groups) {
+            return self.own_ring(state, known, key, level, cpu);
+        }
+        if let Some(&ring) = known.rings.get(&key) {
+            return Ok(ring);
+        }
+        let ring = self.scan(state, level, cpu)?;
+        known.rings.insert(key, ring);
+        Ok(ring)
+    }
+
+    /// Where the first group takes the CPU's own instance no ring is like another, but what follows may be, and all
+    /// that is said of its spans.
+    fn own_ring(
+        &mut self,
+        state: &mut GroupState,
+        known: &mut Known,
+        key: OverlapKey,
+        level: usize,
+        cpu: usize,
+    ) -> Result<RingId, BuildError> {
+        let mut found = Found::default();
+        self.scan_first(state, &mut found, level, cpu)?;
+        let rest = match known.rests.entry(key) {
+            Entry::Occupied(known) => known.into_mut(),
+            Entry::Vacant(free) => free.insert(Rest { found: self.scan_rest(state, level, cpu, &found)?, like: None }),
+        };
+        found.groups.extend_from_slice(&rest.found.groups);
+        if let Some(like) = rest.like {
+            let Ring { union, disjoint, .. } = self.rings[like.0 as usize];
+            self.rings.push(Ring { groups: found.groups, union, disjoint });
+            return Ok(RingId(self.rings.len() as u32 - 1));
+        }
+        found.union.or_assign(&rest.found.union);
+        let ring = self.push_ring(found.groups, found.union, self.sd_span(level, cpu));
+        rest.like = Some(ring);
+        Ok(ring)
+    }
+
+    /// Gives CPUs of one run their ring. Up to 4.12 where a CPU starts in it is another matter for balance CPUs.
+    fn place(&mut self, level: usize, cpus: RangeInclusive<usize>, ring: RingId) -> Result<(), BuildError> {
+        let own = |rule| matches!(rule, OverlapGroups::FromFirstCpu | OverlapGroups::WrapOwnerFound);
+        if !own(self.rules.overlap_groups) {
+            self.set_ring(level, cpus, ring, 0);
+            return Ok(());
+        }
+        let balance = self.balance_cpus(ring, &cpus);
+        if let Some(ordinary) = cpus.clone().find(|cpu| !balance.contains(cpu)) {
+            let head = self.head_by_balance_cpu(level, ordinary, ring)?;
+            self.set_ring(level, cpus, ring, head);
+        }
+        for cpu in balance {
+            let head = self.head_by_balance_cpu(level, cpu, ring)?;
+            self.set_ring(level, cpu..=cpu, ring, head);
+        }
+        Ok(())
+    }
+
+    /// Those of `cpus` that are the balance CPU of a group of `ring`, as far as these are known by now.
+    fn balance_cpus(&self, ring: RingId, cpus: &RangeInclusive<usize>) -> SmallVec<[usize; 4]> {
+        let balance_cpu = |group: &GroupId| {
+            let group = &self.groups[group.0 as usize];
+            self.span(group.span).first_and(self.span(self.sgcs[group.sgc.0 as usize].mask))
+        };
+        self.rings[ring.0 as usize].groups.iter().filter_map(balance_cpu).filter(|cpu| cpus.contains(cpu)).collect()
     }
 
     /// Whether `cpu`, the next after `before` to be looked at, has the same key, told without working it out: most
@@ -255,17 +328,21 @@ impl Builder<'_> {
     /// The CPUs of each child span of a level.
     fn holders_of_children(&self, level: usize) -> FxHashMap<SpanId, CpuMask> {
         let mut holders: FxHashMap<SpanId, CpuMask> = FxHashMap::default();
-        let mut cpu = 0;
-        while cpu < self.nr_cpus {
-            let child = self.child_span(level, cpu);
-            let first = cpu;
-            while cpu < self.nr_cpus && self.child_span(level, cpu) == child {
-                cpu += 1;
+        let mut last = (SpanId::EMPTY, 0, 0);
+        let mut note = |(child, first, end)| {
+            if child != SpanId::EMPTY {
+                holders.entry(child).or_default().or_assign(&CpuMask::range(first, end));
             }
-            if let Some(child) = child {
-                holders.entry(child).or_default().or_assign(&CpuMask::range(first, cpu - 1));
+        };
+        for run in self.runs.iter() {
+            let child = self.child_span(level, run.leader()).unwrap_or(SpanId::EMPTY);
+            if child == last.0 && run.leader() == last.2 + 1 {
+                last.2 = run.end();
+            } else {
+                note(std::mem::replace(&mut last, (child, run.leader(), run.end())));
             }
         }
+        note(last);
         holders
     }
 
@@ -312,11 +389,11 @@ impl Builder<'_> {
             if !self.has_sd(level, cpu) {
                 continue;
             }
-            let Ring { groups, .. } = self.ring_at(level, cpu).clone();
-            if self.groups[groups[0].0 as usize].sgc != SgcId(NONE) {
+            let ring = self.ring_at(level, cpu);
+            if self.groups[ring.groups[0].0 as usize].sgc != SgcId(NONE) {
                 continue;
             }
-            for group in groups {
+            for group in ring.groups.clone() {
                 let span = self.groups[group.0 as usize].span;
                 let sgc = match chosen.get(&span) {
                     Some(&sgc) => sgc,

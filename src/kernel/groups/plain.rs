@@ -1,6 +1,8 @@
 //! Groups of levels whose domains don't overlap: one object per child domain, shared by all CPUs of the span.
 
-use super::{BuildError, Builder, CpuMask, GroupId, GroupState, NONE, PlainGroups, RingId, SmallVec, SpanId};
+use super::{BuildError, Builder, CpuMask, GroupId, GroupState, NONE, PlainGroups, RingId, Run, SmallVec, SpanId};
+use std::ops::RangeInclusive;
+use std::sync::Arc;
 
 /// The shared groups of one level while they are linked; by the CPU that stands for each.
 struct PlainLevel {
@@ -32,15 +34,19 @@ impl PlainLevel {
     }
 }
 
+/// The CPUs of a run that may change the groups of its level. CPUs of a run have one span and child, so its first CPU
+/// asks for all the groups they share, and where levels are regular its last one links them last.
+fn visitors(run: Run, rule: PlainGroups, regular: bool) -> RangeInclusive<usize> {
+    match rule {
+        PlainGroups::FirstCpuLinks => run.leader()..=run.leader(),
+        PlainGroups::EveryCpuRewrites | PlainGroups::EveryCpuLinks if regular => run.end()..=run.end(),
+        PlainGroups::EveryCpuRewrites | PlainGroups::EveryCpuLinks => run.cpus(),
+    }
+}
+
 impl Builder<'_> {
-    pub(super) fn build_plain_level(
-        &mut self,
-        state: &mut GroupState,
-        cpu_map: &CpuMask,
-        level: usize,
-    ) -> Result<(), BuildError> {
-        let cpus = || cpu_map.iter();
-        if !cpus().any(|cpu| self.has_sd(level, cpu)) {
+    pub(super) fn build_plain_level(&mut self, state: &mut GroupState, level: usize) -> Result<(), BuildError> {
+        if !self.runs.iter().any(|run| self.has_sd(level, run.leader())) {
             return Ok(());
         }
         let size = self.nr_cpus;
@@ -52,9 +58,9 @@ impl Builder<'_> {
             ring: vec![RingId::default(); size],
             position: vec![0; size],
         };
-        let regular =
-            self.shares() && self.is_partition(level, cpu_map) && (level == 0 || self.is_partition(level - 1, cpu_map));
-        for cpu in cpus() {
+        let regular = self.shares() && self.is_partition(level) && (level == 0 || self.is_partition(level - 1));
+        let runs = Arc::clone(&self.runs);
+        for cpu in runs.iter().flat_map(|run| visitors(*run, self.rules.plain_groups, regular)) {
             if !self.has_sd(level, cpu) {
                 continue;
             }
@@ -78,7 +84,7 @@ impl Builder<'_> {
                 }
             }
         }
-        self.attach_plain_rings(&mut plain, cpu_map)
+        self.attach_plain_rings(&mut plain)
     }
 
     /// `get_group` of 4.13 on, for every CPU of `span` not yet covered, wrapping from `cpu`; linked in that order.
@@ -174,9 +180,11 @@ impl Builder<'_> {
     }
 
     /// Gives every CPU of the level the ring its group ended up in.
-    fn attach_plain_rings(&mut self, plain: &mut PlainLevel, cpu_map: &CpuMask) -> Result<(), BuildError> {
+    fn attach_plain_rings(&mut self, plain: &mut PlainLevel) -> Result<(), BuildError> {
         let level = plain.level;
-        for cpu in cpu_map.iter() {
+        let runs = Arc::clone(&self.runs);
+        for run in runs.iter() {
+            let cpu = run.leader();
             if !self.has_sd(level, cpu) {
                 continue;
             }
@@ -188,7 +196,7 @@ impl Builder<'_> {
                 self.close_ring(plain, owner, cpu)?;
             }
             let (ring, head) = (plain.ring[owner], plain.position[owner]);
-            self.set_ring(level, cpu, ring, head);
+            self.set_ring(level, run.cpus(), ring, head);
         }
         Ok(())
     }
