@@ -12,6 +12,7 @@ use std::ops::{Deref, DerefMut};
 
 mod drive;
 mod explore;
+mod files;
 mod matrix;
 mod pictures;
 mod repair;
