@@ -275,3 +275,28 @@ fn a_signal_writes_what_is_not_yet_kept() {
     assert_eq!(session.exit_code(), 143);
     assert_eq!(session.kept(), 1);
 }
+
+#[test]
+fn what_is_worked_out_on_other_threads_arrives() {
+    let mut session = Session::start(30, 100, &[]);
+    session.press("\x1b6r").wait_for("This change of 2 distances removes it");
+    session.press("\r").wait_for("set 2 distances; u takes it back");
+    session.press("\x1bORe").wait_for("before → now");
+    session.press("u").wait_for("no edit so far changes what is built");
+    session.press("q");
+    assert_eq!(session.exit_code(), 0);
+    session.assert_restored();
+}
+
+#[test]
+fn the_lesson_is_taken_up_in_the_next_session() {
+    let mut session = Session::start(30, 100, &[]);
+    session.press("\x1b[17~").wait_for("Lesson 1 of");
+    session.press(" ").wait_for("Lesson 2 of");
+    session.press("q");
+    assert_eq!(session.exit_code(), 0);
+    let mut session = Session::start_in(session.home.take().unwrap(), 30, 100, &[]);
+    session.press("\x1b[17~").wait_for("Lesson 2 of");
+    session.press("q");
+    assert_eq!(session.exit_code(), 0);
+}
