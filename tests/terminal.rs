@@ -327,6 +327,10 @@ fn a_border_pulled_by_the_mouse_stays_for_the_next_session() {
 #[test]
 fn a_click_chooses_and_the_wheel_moves() {
     let mut session = Session::start(40, 120, &[]);
+    session.wait_for("CPU 0 · node 0");
+    // Three rows down, over the list of CPUs.
+    session.press(&report(65, 50, 8, 'M'));
+    session.wait_for("CPU 3 · node 3");
     let (row, column) = {
         let screen = session.screen().screen().contents();
         let row = screen.lines().position(|line| line.contains("F4 Reach")).unwrap();
@@ -388,4 +392,29 @@ fn keys_come_from_the_persons_own_file_and_a_bad_one_is_named() {
     let error = String::from_utf8(output.stderr).unwrap();
     assert_eq!(output.status.code(), Some(2));
     assert!(error.contains("config.toml:2:8: undo: `ctrl-z` is also the key of `suspend`"), "{error}");
+}
+
+#[test]
+fn what_is_worked_out_on_other_threads_arrives() {
+    let mut session = Session::start(30, 100, &[]);
+    session.press("\x1b6r").wait_for("This change of 2 distances removes it");
+    session.press("\r").wait_for("set 2 distances; u takes it back");
+    session.press("\x1bORe").wait_for("before → now");
+    session.press("u").wait_for("no edit so far changes what is built");
+    session.press("q");
+    assert_eq!(session.exit_code(), 0);
+    session.assert_restored();
+}
+
+#[test]
+fn the_lesson_is_taken_up_in_the_next_session() {
+    let mut session = Session::start(30, 100, &[]);
+    session.press("\x1b[17~").wait_for("Lesson 1 of");
+    session.press(" ").wait_for("Lesson 2 of");
+    session.press("q");
+    assert_eq!(session.exit_code(), 0);
+    let mut session = Session::start_in(session.home.take().unwrap(), 30, 100, &[]);
+    session.press("\x1b[17~").wait_for("Lesson 2 of");
+    session.press("q");
+    assert_eq!(session.exit_code(), 0);
 }

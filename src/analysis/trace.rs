@@ -12,7 +12,9 @@ mod rules;
 mod text;
 
 pub use degenerate::{DegenerateStep, Verdict, degeneration};
-pub use numa::{DistanceFate, DistanceStep, LevelCheck, SpanCheckTrace, SpanOutcome, distances, span_check, tl_mask};
+pub use numa::{
+    DistanceFate, DistanceStep, LevelCheck, LevelMasks, SpanCheckTrace, SpanOutcome, distances, span_check,
+};
 pub use rules::{degeneration_rule, distances_rule, span_check_rule};
 
 use crate::cpumask::CpuMask;

@@ -30,7 +30,7 @@ pub struct Explore {
     /// The kernel to model: 6.12, v5.10.7, `uname -r` text, lauro-p2, newest
     #[arg(long, short, value_name = "RELEASE")]
     pub kernel: Option<String>,
-    /// Begin with the lesson: what domains and groups are, and the bug of 2017, step by step
+    /// Begin with the lesson, or go on with it: what domains and groups are, and the bug of 2017, step by step
     #[arg(long, conflicts_with_all = ["machine", "kernel"])]
     pub lesson: bool,
     /// Draw with ASCII characters only

@@ -1,4 +1,6 @@
 //! The command line: one file per subcommand, text output only.
+//!
+#![doc = include_str!("json.md")]
 
 pub mod args;
 pub mod batch;

@@ -1,6 +1,6 @@
 //! Which key does what, where, in what words. Dispatch, help, palette and footer all read it.
 //!
-//! The [table] has the commands, [`Keymap`] the keys they have: those of `assets/config.toml`, and before them those of
+//! [`BINDINGS`] has the commands, [`Keymap`] the keys they have: those of `assets/config.toml`, and before them those of
 //! the person's own file.
 
 mod keymap;

@@ -2,10 +2,11 @@
 
 use crate::cpumask::CpuMask;
 use crate::kernel::release::{DistanceList, DomainDistance, SpanCheck};
-use crate::kernel::{Build, BuildError, LevelMask, MessageKind};
-use crate::topology::Topology;
+use crate::kernel::{Build, BuildError, Level, LevelMask, MessageKind};
+use crate::topology::{CpuMasks, Topology};
 use rustc_hash::FxHashSet;
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 /// What became of one distance.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -135,15 +136,17 @@ pub struct SpanCheckTrace {
     pub rule: SpanCheck,
     /// The levels, bottom up.
     pub levels: Vec<LevelCheck>,
+    /// The masks that were checked.
+    pub masks: LevelMasks,
 }
 
 /// What the span check of `build` saw.
 pub fn span_check(topology: &Topology, build: &Build) -> SpanCheckTrace {
     let rule = build.release.rules.span_check;
     if rule == SpanCheck::None {
-        return SpanCheckTrace { rule, levels: Vec::new() };
+        return SpanCheckTrace { rule, levels: Vec::new(), masks: LevelMasks::default() };
     }
-    let masks = Masks::new(topology, build);
+    let masks = LevelMasks::new(topology, build);
     let cpu_map = build.cpu_map();
     let clash = match &build.error {
         Some(BuildError::SpanInsane { level, a, b }) => {
@@ -152,62 +155,67 @@ pub fn span_check(topology: &Topology, build: &Build) -> SpanCheckTrace {
         _ => None,
     };
     let check = |level: usize| {
-        let read_as = masks.read_as(level);
+        let read_as = masks.read_as(build, level);
         let outcome = match clash {
             _ if build.levels[level].overlap => SpanOutcome::MayOverlap,
             Some((failed, _, _)) if level > failed => SpanOutcome::NotReached,
             Some((failed, a, b)) if level == failed => {
-                SpanOutcome::Clash { a, mask_a: masks.of(read_as, a), b, mask_b: masks.of(read_as, b) }
+                let of = |cpu: usize| masks.of(build, read_as, cpu);
+                SpanOutcome::Clash { a, mask_a: of(a), b, mask_b: of(b) }
             }
             _ => SpanOutcome::Apart(cpu_map.iter().map(|cpu| masks.id(read_as, cpu)).collect::<FxHashSet<_>>().len()),
         };
         LevelCheck { level, read_as, outcome }
     };
-    SpanCheckTrace { rule, levels: (0..build.levels.len()).map(check).collect() }
+    let levels = (0..build.levels.len()).map(check).collect();
+    SpanCheckTrace { rule, levels, masks }
 }
 
-/// `tl->mask(cpu)` of every level.
-struct Masks<'a> {
-    topology: &'a Topology,
-    build: &'a Build,
+/// `tl->mask(cpu)` of every level: the CPUs it gives a CPU before anything is built.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct LevelMasks {
+    /// By level, where the architecture gives the masks; others are those of `sched_domains_numa_masks`.
+    arch: Vec<Option<Arc<CpuMasks>>>,
     node_of: Vec<Option<u32>>,
 }
 
-/// `tl->mask(cpu)`: the CPUs a level gives a CPU before anything is built.
-pub fn tl_mask(topology: &Topology, build: &Build, level: usize, cpu: usize) -> CpuMask {
-    Masks::new(topology, build).of(level, cpu)
-}
-
-impl<'a> Masks<'a> {
-    fn new(topology: &'a Topology, build: &'a Build) -> Self {
-        Self { topology, build, node_of: topology.node_of_cpus() }
+impl LevelMasks {
+    fn new(topology: &Topology, build: &Build) -> Self {
+        let of = |level: &Level| match level.mask {
+            LevelMask::Arch(kind) => Some(topology.mask(kind)),
+            LevelMask::Numa(_) => None,
+        };
+        Self { arch: build.levels.iter().map(of).collect(), node_of: topology.node_of_cpus() }
     }
-    /// Equal for CPUs that have one mask.
-    fn id(&self, level: usize, cpu: usize) -> usize {
-        match self.build.levels[level].mask {
-            LevelMask::Arch(kind) => self.topology.mask(kind).id(cpu),
-            LevelMask::Numa(_) => self.node_of[cpu].map_or(0, |node| node as usize),
+
+    /// The mask of a CPU at a level of the build these are of.
+    pub fn of(&self, build: &Build, level: usize, cpu: usize) -> CpuMask {
+        match (build.levels[level].mask, &self.arch[level]) {
+            (LevelMask::Numa(index), _) => build.numa.masks[index][self.id(level, cpu)].clone(),
+            (_, Some(masks)) => masks.get(cpu).clone(),
+            (_, None) => CpuMask::new(),
         }
     }
 
-    fn of(&self, level: usize, cpu: usize) -> CpuMask {
-        match self.build.levels[level].mask {
-            LevelMask::Arch(kind) => self.topology.mask(kind).get(cpu).clone(),
-            LevelMask::Numa(index) => self.build.numa.masks[index][self.id(level, cpu)].clone(),
+    /// Equal for CPUs that have one mask.
+    fn id(&self, level: usize, cpu: usize) -> usize {
+        match &self.arch[level] {
+            Some(masks) => masks.id(cpu),
+            None => self.node_of[cpu].map_or(0, |node| node as usize),
         }
     }
 
     /// 6.16 and 6.17 read NODE as the NUMA level at which the chain of the last CPU ended.
-    fn read_as(&self, level: usize) -> usize {
-        let is_node = matches!(self.build.levels[level].mask, LevelMask::Numa(_)) && !self.build.levels[level].overlap;
-        if !is_node || self.build.release.rules.span_check != SpanCheck::StaleNode {
+    fn read_as(&self, build: &Build, level: usize) -> usize {
+        let is_node = matches!(build.levels[level].mask, LevelMask::Numa(_)) && !build.levels[level].overlap;
+        if !is_node || build.release.rules.span_check != SpanCheck::StaleNode {
             return level;
         }
         // The first map that fails is the one the error is of; with one map there is no choice.
-        let Some(map) = self.build.cpu_maps.iter().find(|map| !map.is_empty()) else { return level };
+        let Some(map) = build.cpu_maps.iter().find(|map| !map.is_empty()) else { return level };
         let Some(last) = map.last() else { return level };
-        let covers = |&at: &usize| map.is_subset(&self.of(at, last));
-        let top = (0..self.build.levels.len()).find(covers).unwrap_or(self.build.levels.len() - 1);
-        if matches!(self.build.levels[top].mask, LevelMask::Numa(_)) { top } else { level }
+        let covers = |&at: &usize| map.is_subset(&self.of(build, at, last));
+        let top = (0..build.levels.len()).find(covers).unwrap_or(build.levels.len() - 1);
+        if matches!(build.levels[top].mask, LevelMask::Numa(_)) { top } else { level }
     }
 }

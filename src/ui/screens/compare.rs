@@ -121,10 +121,11 @@ fn names(order: &Order, other: &Topology) -> (String, String, bool) {
             (shown, name.clone(), shown_is_left)
         }
         Against::Opened => ("now".to_owned(), "before".to_owned(), false),
-        Against::Machine(_) if order.built.topology.name == other.name => {
-            ("this one".to_owned(), order.against.label(), true)
+        Against::Machine(_) => {
+            let (shown, other) = (machine(&order.built.topology), machine(other));
+            let told_apart = shown != other && !shown.is_empty() && !other.is_empty();
+            if told_apart { (shown, other, true) } else { ("this one".to_owned(), order.against.label(), true) }
         }
-        Against::Machine(_) => (machine(&order.built.topology), machine(other), true),
     }
 }
 

@@ -275,6 +275,32 @@ fn the_screen_does_not_give_the_answer_away() {
 }
 
 #[test]
+fn every_step_of_the_lesson_shows_something_of_its_screen_at_60x15() {
+    let mut desk = on("f6", "v4.11", 60, 15);
+    let mut screens = String::new();
+    for _ in 0..100 {
+        let lesson = &desk.model.screens.lesson;
+        if !lesson.open {
+            break;
+        }
+        let needle = match lesson.step().unwrap().id.as_str() {
+            "first-cpu" => "start at CPU 0",
+            "hole" => "Reach",
+            "line" => "CPU0 attaching",
+            "compare" => "NUMA-2",
+            _ => "",
+        };
+        assert!(desk.picture().contains(needle), "{needle}: {}", desk.picture());
+        if lesson.at == 3 && screens.is_empty() {
+            screens = desk.picture();
+        }
+        desk.keys("space");
+    }
+    assert!(!desk.model.screens.lesson.open);
+    insta::assert_snapshot!(screens);
+}
+
+#[test]
 fn the_lesson_is_taken_up_where_it_was_left_the_last_time() {
     let mut desk = on("f1", "v4.11", 100, 36);
     desk.model.screens.lesson.resume(5);

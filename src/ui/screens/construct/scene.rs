@@ -1,7 +1,9 @@
 //! What is seen at a step of a trace other than that of groups: sets of CPUs as bars, and the kernel's variables.
 
 use super::story::Tale;
-use crate::analysis::trace::{self, DegenerateStep, DistanceFate, DistanceStep, LevelCheck, SpanOutcome, Verdict};
+use crate::analysis::trace::{
+    DegenerateStep, DistanceFate, DistanceStep, LevelCheck, LevelMasks, SpanOutcome, Verdict,
+};
 use crate::cpumask::CpuMask;
 use crate::kernel::{Flags, LevelMask};
 use crate::ui::facts::Built;
@@ -23,8 +25,8 @@ impl Scene {
             Tale::Groups(_) => {}
             Tale::Distances(steps) => scene.distances(&steps[..steps.len().min(at + 1)], built, cpu),
             Tale::SpanCheck(check) => {
-                if let Some(check) = check.levels.get(at) {
-                    scene.check(check, built, cpu);
+                if let Some(level) = check.levels.get(at) {
+                    scene.check(level, &check.masks, built, cpu);
                 }
             }
             Tale::Degeneration(steps) => scene.degenerate(&steps[..steps.len().min(at + 1)], built, cpu),
@@ -57,30 +59,26 @@ impl Scene {
     }
 
     /// The masks that clash, or that of the CPU.
-    fn check(&mut self, check: &LevelCheck, built: &Built, cpu: usize) {
+    fn check(&mut self, check: &LevelCheck, masks: &LevelMasks, built: &Built, cpu: usize) {
         let label = |level: usize| built.labels.get(level).cloned().unwrap_or_default();
         self.fact("tl", label(check.level));
         if check.read_as != check.level {
             self.fact("read as", format!("{}, the level built last", label(check.read_as)));
         }
+        let own = || (format!("mask of {cpu}"), masks.of(&built.build, check.read_as, cpu));
         match &check.outcome {
             SpanOutcome::Clash { a, mask_a, b, mask_b } => {
                 self.fact("fails at", format!("CPU {a} and CPU {b}: the masks meet and differ"));
                 self.bars.push((format!("mask of {a}"), mask_a.clone()));
                 self.bars.push((format!("mask of {b}"), mask_b.clone()));
             }
-            SpanOutcome::Apart(masks) => {
-                self.fact("masks", format!("{masks} different ones"));
-                self.mask(check, built, cpu);
+            SpanOutcome::Apart(different) => {
+                self.fact("masks", format!("{different} different ones"));
+                self.bars.push(own());
             }
-            SpanOutcome::MayOverlap => self.mask(check, built, cpu),
+            SpanOutcome::MayOverlap => self.bars.push(own()),
             SpanOutcome::NotReached => self.fact("masks", "not reached"),
         }
-    }
-
-    fn mask(&mut self, check: &LevelCheck, built: &Built, cpu: usize) {
-        let mask = trace::tl_mask(&built.topology, &built.build, check.read_as, cpu);
-        self.bars.push((format!("mask of {cpu}"), mask));
     }
 
     /// The domain decided on and the one it is compared with, and what is left of the chain.

@@ -28,7 +28,11 @@ const SCENE_NAMES: u16 = 17;
 pub(super) fn draw(model: &Model, state: &mut ViewState, canvas: &mut Canvas) {
     let construct = &model.screens.construct;
     let Some(story) = &construct.story else { return draw_nothing(model, canvas) };
-    let [upper, lower] = halves(canvas.area, u16::MAX, 56);
+    let [mut upper, mut lower] = halves(canvas.area, u16::MAX, 56);
+    if lower.is_empty() {
+        // Of the two the steps say more.
+        std::mem::swap(&mut upper, &mut lower);
+    }
     let upper = open_frame(model, canvas, upper, &title(model), true);
     let (rule, dot) = (story.tale.rule(&model.built.build), model.theme.signs.dot);
     let mut part = canvas.part(upper);
@@ -36,7 +40,9 @@ pub(super) fn draw(model: &Model, state: &mut ViewState, canvas: &mut Canvas) {
         Tale::Groups(trace) => {
             let moment = Moment::at(&model.built.build, trace, construct.at);
             draw_moment(model, trace, &rule, &moment, &mut part);
-            draw_legend(&mut canvas.part(Rect { y: upper.bottom(), height: 1, ..upper }));
+            if !upper.is_empty() {
+                draw_legend(&mut canvas.part(Rect { y: upper.bottom(), height: 1, ..upper }));
+            }
         }
         tale => {
             let scene = Scene::of(tale, construct.at, &model.built, model.selection.cpu);
@@ -221,7 +227,7 @@ fn draw_steps(model: &Model, story: &Story, state: &mut ViewState, canvas: &mut 
     let build = &model.built.build;
     let whole = story.tale.text(build, chosen);
     let lines = text::wrap(&whole, usize::from(canvas.width().saturating_sub(2))).len() as u16;
-    let below = if lines > 1 && canvas.height() > lines + 3 { lines } else { 0 };
+    let below = if lines > 1 && canvas.height() > 2 { lines.min(canvas.height() - 1) } else { 0 };
     let height = canvas.height() - below;
     state.drawn.page = height;
     let first = scroll(&mut state.screens.steps, chosen, usize::from(height), story.len());

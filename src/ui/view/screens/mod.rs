@@ -78,6 +78,9 @@ pub(super) fn draw_lesson(model: &Model, state: &mut ViewState, screen: &mut Can
 
 /// Draws a framed box with a title; returns its inside.
 fn open_frame(model: &Model, canvas: &mut Canvas, area: Rect, title: &str, focused: bool) -> Rect {
+    if area.is_empty() {
+        return area;
+    }
     let inner = frame_box(model, canvas, area, focused);
     let style = if focused { canvas.theme.head_focus } else { canvas.theme.head };
     let mut line =
@@ -95,11 +98,16 @@ fn put_wrapped(canvas: &mut Canvas, x: u16, mut y: u16, words: &str, style: Styl
     y
 }
 
+/// Rows from which two boxes stand one above the other; with fewer the first has all.
+const STACK_FROM: u16 = 8;
+
 /// Columns side by side where there is room, or else one above the other: `share` percent for the first.
 fn halves(area: Rect, wide_from: u16, share: u16) -> [Rect; 2] {
     if area.width >= wide_from {
         let left = area.width * share / 100;
         [Rect { width: left, ..area }, Rect { x: area.x + left, width: area.width - left, ..area }]
+    } else if area.height < STACK_FROM {
+        [area, Rect { height: 0, ..area }]
     } else {
         let upper = area.height * share / 100;
         [Rect { height: upper, ..area }, Rect { y: area.y + upper, height: area.height - upper, ..area }]
