@@ -11,6 +11,7 @@ mod document;
 mod editing;
 mod environment;
 pub mod facts;
+mod files;
 mod fuzzy;
 pub mod graph;
 pub mod input;

@@ -1,24 +1,26 @@
 //! The state of the explorer. Only [`update`](super::update::update) changes it; the view reads it.
 
+mod overlay;
+mod start;
+
+pub use overlay::{Overlay, Prompt, PromptKind, Question, Waiting};
+pub use start::{Options, Start, Welcome};
+
 use super::action::{Command, Effect, Pane, Request};
 use super::borders::{Border, Borders, Drawn};
-use super::config::Config;
 use super::document::Document;
 use super::facts::Built;
 use super::jumps::Jumps;
 use super::keys::Keymap;
-use super::picker::{Picker, Source};
-use super::repair::Offer;
+use super::picker::Source;
 use super::rows::{CpuRows, Listing};
 use super::screens::Screens;
-use super::theme::{Charset, Depth, Palette, Theme};
+use super::theme::Theme;
 use crate::analysis::findings::Finding;
 use crate::cpumask::CpuMask;
 use crate::kernel::{Domain, Release};
-use crate::topology::Topology;
 use std::path::PathBuf;
 use std::sync::Arc;
-use tui_input::Input;
 
 /// Whether an edit of a distance goes both ways.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -97,80 +99,6 @@ impl Entry {
     }
 }
 
-/// What a line being typed is for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum PromptKind {
-    /// Finding something in a pane; the view follows while typing.
-    Search,
-    /// The distance to fill a row with.
-    Fill,
-    /// What to multiply the distances with.
-    Scale,
-    /// A node's new id.
-    Renumber,
-    /// The CPUs of a node.
-    NodeCpus,
-    /// The file to write a pane to.
-    Export,
-    /// The name to save under.
-    SaveAs,
-    /// The CPUs to list.
-    Filter,
-}
-
-/// A line being typed.
-#[derive(Clone, Debug)]
-pub struct Prompt {
-    /// What for.
-    pub kind: PromptKind,
-    /// The line.
-    pub input: Input,
-    /// Where the selection was, to go back to.
-    pub before: Selection,
-}
-
-/// What waits for the answer about unsaved edits.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Waiting {
-    /// Leaving.
-    Quit,
-    /// Opening something else.
-    Open(Source),
-}
-
-/// What is asked before something is lost.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Question {
-    /// Unsaved edits, and what is to come after.
-    Unsaved(Waiting),
-    /// A file that is there already.
-    Replace(PathBuf),
-    /// A file that is there already, where a pane was to go.
-    Overwrite(PathBuf, Arc<str>),
-    /// Edits that another session left behind in this file.
-    Recover(PathBuf, Arc<Topology>),
-    /// The open file changed on disk, and there are unsaved edits.
-    Reload(PathBuf),
-}
-
-/// What lies over the panes.
-#[derive(Clone, Debug, Default)]
-pub enum Overlay {
-    /// Nothing.
-    #[default]
-    None,
-    /// A list.
-    Picker(Picker),
-    /// A line at the bottom.
-    Prompt(Prompt),
-    /// A question: something would be lost.
-    Question(Question),
-    /// What to copy.
-    Copy,
-    /// A change of the table that removes a finding.
-    Repair(Offer),
-}
-
 /// What was looked for, and where it is.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Search {
@@ -196,75 +124,6 @@ pub struct Notice {
     pub tone: Tone,
     /// What it says.
     pub text: String,
-}
-
-/// How the explorer looks and behaves.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Options {
-    /// The theme.
-    pub palette: Palette,
-    /// How many colours there are.
-    pub depth: Depth,
-    /// Which signs may be drawn.
-    pub charset: Charset,
-    /// Whether to take the mouse.
-    pub mouse: bool,
-    /// What greets the person.
-    pub welcome: Welcome,
-}
-
-/// What greets the person.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Welcome {
-    /// Nothing.
-    #[default]
-    Silent,
-    /// A word about the lesson.
-    Hint,
-    /// The lesson.
-    Lesson,
-}
-
-impl Default for Options {
-    fn default() -> Self {
-        Self {
-            palette: Palette::Dark,
-            depth: Depth::Full,
-            charset: Charset::Unicode,
-            mouse: true,
-            welcome: Welcome::Silent,
-        }
-    }
-}
-
-/// What the explorer starts with.
-#[derive(Clone, Debug)]
-pub struct Start {
-    /// The machine.
-    pub topology: Topology,
-    /// The file it came from, if it can be saved there.
-    pub path: Option<PathBuf>,
-    /// What names it, if anything does.
-    pub source: Option<Source>,
-    /// Where to keep things from one session to the next; nothing is kept without.
-    pub state: Option<PathBuf>,
-    /// The kernel.
-    pub release: Release,
-    /// Look and feel.
-    pub options: Options,
-    /// Which keys do what.
-    pub keys: Keymap,
-    /// Whether edits go both ways at first.
-    pub symmetry: Symmetry,
-}
-
-impl Start {
-    /// This machine under this kernel: from no file, nothing kept, look and keys as standard.
-    pub fn new(topology: Topology, release: Release) -> Self {
-        let Config { keys, symmetry, .. } = Config::standard();
-        let options = Options::default();
-        Self { topology, path: None, source: None, state: None, release, options, keys, symmetry }
-    }
 }
 
 /// Everything the explorer knows.
