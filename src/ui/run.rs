@@ -21,6 +21,8 @@ use std::time::{Duration, Instant};
 
 /// Builds that took less than this are made between two frames; longer ones on a thread of their own.
 const QUICK: Duration = Duration::from_millis(16);
+/// Findings are looked for once nothing new was built for this long: while a key is held its edits have the processor.
+const SETTLED: Duration = Duration::from_millis(50);
 /// Events taken before a frame is drawn, so that a flood of them still shows something.
 const BATCH: usize = 256;
 /// Events that may wait; the reader waits with the terminal's when there are more.
@@ -60,7 +62,7 @@ pub fn run(start: Start) -> io::Result<Exit> {
     let tell = move |action| drop(wake.try_send(Wake::Done(action)));
     let keeper = state.map(|state| Keeper::new(&state, tell));
     let (view, watch) = (ViewState::default(), Watch::default());
-    Loop { model, view, terminal, builder, examiner, keeper, watch, request: None, exit: None }.run(&woken)
+    Loop { model, view, terminal, builder, examiner, keeper, watch, request: None, unexamined: None, exit: None }.run(&woken)
 }
 
 fn watch_signals(wake: SyncSender<Wake>) -> io::Result<()> {
@@ -139,6 +141,8 @@ struct Loop {
     watch: Watch,
     /// The newest build asked for and not begun.
     request: Option<Request>,
+    /// The newest build to look for findings of, and when.
+    unexamined: Option<(Instant, Arc<Built>)>,
     exit: Option<Exit>,
 }
 
@@ -182,7 +186,8 @@ impl Loop {
         let tick = self.model.pulse().map(|pulse| Instant::now() + pulse);
         loop {
             let keep = self.keeper.as_ref().and_then(Keeper::due);
-            let Some(due) = keep.into_iter().chain(self.watch.due()).chain(tick).min() else {
+            let examine = self.unexamined.as_ref().map(|(due, _)| *due);
+            let Some(due) = keep.into_iter().chain(self.watch.due()).chain(tick).chain(examine).min() else {
                 return Ok(woken.recv().ok());
             };
             match woken.recv_timeout(due.saturating_duration_since(Instant::now())) {
@@ -193,6 +198,10 @@ impl Loop {
             let now = Instant::now();
             if let Some(keeper) = self.keeper.as_mut().filter(|_| keep.is_some_and(|due| due <= now)) {
                 keeper.flush();
+            }
+            if let Some((_, built)) = self.unexamined.take_if(|(due, _)| *due <= now) {
+                // The examiner lives as long as this loop does.
+                let _ = self.examiner.send(built);
             }
             if let Some(path) = self.watch.look(now) {
                 return Ok(Some(Wake::Done(Action::Changed(path))));
@@ -263,8 +272,7 @@ impl Loop {
             Effect::Copy(text) => return self.terminal.copy(&text),
             Effect::Mouse(on) => return self.terminal.set_mouse(on),
             Effect::Build(request) => self.request = Some(request),
-            // The examiner lives as long as this loop does.
-            Effect::Examine(built) => drop(self.examiner.send(built)),
+            Effect::Examine(built) => self.unexamined = Some((Instant::now() + SETTLED, built)),
             effect => match terminal::shielded(|| outside::perform(effect)) {
                 Ok(Some(action)) => return self.act(action),
                 Ok(None) => {}
