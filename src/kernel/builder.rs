@@ -40,6 +40,8 @@ pub(super) struct Builder<'a> {
     pub(super) runs: Arc<[Run]>,
     /// The leader of each CPU's run, or itself.
     pub(super) leader_of: Vec<u32>,
+    /// For each CPU the order in which it meets the others, where that tells all of its scans.
+    pub(super) orders: Option<Arc<[u32]>>,
     /// How many levels the chain of each CPU has.
     pub(super) depth_of: Vec<u32>,
     /// The domains' spans, level by level: most passes over the CPUs of a level need nothing else.
@@ -110,7 +112,7 @@ impl<'a> Builder<'a> {
         };
         let sources = levels.iter().map(source).collect();
         let nr_cpus = topology.nr_cpus;
-        let pointer = CpuPointers { cpu_capacity: 1024, ..CpuPointers::default() };
+        let pointer = CpuPointers { cpu_capacity: super::capacity::FULL, ..CpuPointers::default() };
         Self {
             topology,
             rules,
@@ -122,6 +124,7 @@ impl<'a> Builder<'a> {
             spans: SpanTable::with_room(2 * nr_cpus),
             domains: vec![Domain::default(); levels.len() * nr_cpus],
             runs: Arc::default(),
+            orders: None,
             leader_of: (0..nr_cpus as u32).collect(),
             depth_of: vec![0; nr_cpus],
             span_of: vec![SpanId::EMPTY; levels.len() * nr_cpus],

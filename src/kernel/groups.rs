@@ -159,7 +159,8 @@ struct OverlapKey {
     child: SpanId,
     /// The flags the first group takes from that child.
     flags: Flags,
-    /// Where the scan goes on after the child, or which CPU it is built for where that matters.
+    /// Where the scan goes on after the child, or in which order it meets the rest; or which CPU it is built for where
+    /// that matters.
     next: u32,
 }
 

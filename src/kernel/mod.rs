@@ -411,10 +411,10 @@ impl Build {
 
 /// Builds the domains of `topology` as `release` does. The topology must be [valid](Topology::validate).
 pub fn build(topology: &Topology, release: &Release) -> Build {
-    build_with(topology, release, Sharing::PerClass)
+    Rebuilder::default().build(topology, release)
 }
 
-/// [`build`], with the choice of building every CPU on its own.
+/// [`build`] in one go, with the choice of building every CPU on its own.
 pub fn build_with(topology: &Topology, release: &Release, sharing: Sharing) -> Build {
     let mut builder = Builder::new(topology, release, sharing);
     let cpu_maps = cpu_maps(topology);

@@ -7,17 +7,17 @@
 //! that differ, partitions, masks the kernel complains of) is built whole.
 
 use super::builder::Builder;
-use super::capacity::CoreLeaders;
+use super::capacity::{CoreLeaders, FULL};
 use super::groups::GroupState;
 use super::release::{self, Rules};
 use super::runs::Run;
 use super::spans::{SpanId, SpanTable};
-use super::{Build, BuildError, Domain, Group, LevelMask, Release, Ring, RingId, Sgc, Sharing, build, cpu_maps};
+use super::{Build, BuildError, Domain, Group, LevelMask, Release, Ring, RingId, Sgc, Sharing, build_with, cpu_maps};
 use crate::cpumask::CpuMask;
 use crate::topology::{Arch, Levels, Topology};
 use std::sync::Arc;
 
-/// Builds one machine after another, each equal to [`build`] of it.
+/// Builds one machine after another, each equal to [`build_with`] of it.
 #[derive(Debug, Default)]
 pub struct Rebuilder {
     lower: Option<Lower>,
@@ -28,7 +28,7 @@ impl Rebuilder {
     pub fn build(&mut self, topology: &Topology, release: &Release) -> Build {
         match self.build_in_halves(topology, release) {
             Some(build) => build,
-            None => build(topology, release),
+            None => build_with(topology, release, Sharing::PerClass),
         }
     }
 
@@ -36,14 +36,16 @@ impl Rebuilder {
         let cpu_map = only_map(topology)?;
         let mut builder = Builder::new(topology, release, Sharing::PerClass);
         let split = builder.levels.iter().position(|level| matches!(level.mask, LevelMask::Numa(_)))?;
+        let mut groups = None;
         if !self.lower.as_ref().is_some_and(|lower| lower.split == split && lower.key.is_of(topology, release)) {
             // What is there is no longer wanted, and may be large.
             self.lower = None;
-            self.lower = Some(builder.build_lower(&cpu_map, split, Key::of(topology, release))?);
-            builder = Builder::new(topology, release, Sharing::PerClass);
+            let lower = builder.build_lower(&cpu_map, split, Key::of(topology, release))?;
+            groups = Some(lower.state.clone());
+            self.lower = Some(lower);
         }
         let lower = self.lower.as_ref()?;
-        let mut groups = lower.restore(&mut builder);
+        let mut groups = groups.unwrap_or_else(|| lower.restore(&mut builder));
         let built = builder.build_upper(&cpu_map, lower, &mut groups);
         if built.is_err() {
             builder.forget(&cpu_map);
@@ -77,7 +79,9 @@ impl Builder<'_> {
         let preset = self.sgcs.clone();
         self.weigh(cpu_map, 0..split);
         let weighed = std::mem::replace(&mut self.sgcs, preset);
-        Some(Lower::of(self, cpu_map, key, split, (groups, weighed, leaders)))
+        let lower = Lower::of(self, cpu_map, key, split, (groups, weighed, leaders));
+        self.pointers.iter_mut().for_each(|pointers| pointers.cpu_capacity = FULL);
+        Some(lower)
     }
 
     /// The levels above those of `lower`, and what follows when all levels have their groups.
@@ -177,6 +181,7 @@ struct Lower {
     split: usize,
     spans: Arc<SpanTable>,
     runs: Arc<[Run]>,
+    orders: Option<Arc<[u32]>>,
     leader_of: Vec<u32>,
     leaders: Option<CoreLeaders>,
     /// Chain by chain, `cpu * split + level`.
@@ -207,11 +212,14 @@ impl Lower {
     ) -> Self {
         let by_level = split * builder.nr_cpus;
         let all = builder.levels.len();
-        builder.use_runs(builder.find_runs(cpu_map, split).into());
+        let runs = builder.find_runs(cpu_map, split);
+        builder.orders = builder.find_orders(cpu_map, &runs, split);
+        builder.use_runs(runs.into());
         Self {
             key,
             split,
             runs: Arc::clone(&builder.runs),
+            orders: builder.orders.clone(),
             leader_of: builder.leader_of.clone(),
             leaders,
             domains: builder.domains.chunks(all).flat_map(|chain| &chain[..split]).cloned().collect(),
@@ -241,6 +249,7 @@ impl Lower {
         }
         builder.spans = SpanTable::on(Arc::clone(&self.spans));
         builder.runs = Arc::clone(&self.runs);
+        builder.orders.clone_from(&self.orders);
         builder.leader_of.clone_from(&self.leader_of);
         builder.depth_of.clone_from(&self.depth_of);
         builder.span_of[..self.span_of.len()].copy_from_slice(&self.span_of);

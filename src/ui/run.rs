@@ -62,7 +62,8 @@ pub fn run(start: Start) -> io::Result<Exit> {
     let tell = move |action| drop(wake.try_send(Wake::Done(action)));
     let keeper = state.map(|state| Keeper::new(&state, tell));
     let (view, watch) = (ViewState::default(), Watch::default());
-    Loop { model, view, terminal, builder, examiner, keeper, watch, request: None, unexamined: None, exit: None }.run(&woken)
+    Loop { model, view, terminal, builder, examiner, keeper, watch, request: None, unexamined: None, exit: None }
+        .run(&woken)
 }
 
 fn watch_signals(wake: SyncSender<Wake>) -> io::Result<()> {

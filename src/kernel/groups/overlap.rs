@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use super::{
     BuildError, Builder, CpuMask, Flags, FxHashMap, GroupId, GroupState, MessageKind, NONE, OverlapGroups, OverlapKey,
-    Ring, RingId, Run, SgcId, SmallVec, SpanId, depends_on_start, owns_first_group, takes_child_first,
+    Ring, RingId, SgcId, SmallVec, SpanId, depends_on_start, owns_first_group, takes_child_first,
 };
 
 /// A ring while its groups are found, before or while capacities are chosen.
@@ -32,12 +32,6 @@ struct Rest {
     like: Option<RingId>,
 }
 
-/// The last CPU of `run` that has the key of `from`: up to the CPU that follows their child.
-fn alike_to(key: OverlapKey, run: Run, from: usize) -> usize {
-    let next = key.next as usize;
-    if next > from && run.contains(next) { next - 1 } else { run.end() }
-}
-
 impl Builder<'_> {
     pub(super) fn build_overlap_level(
         &mut self,
@@ -59,7 +53,7 @@ impl Builder<'_> {
                         (key, self.ring_of_key(state, &mut known, key, level, from)?)
                     }
                 };
-                let to = if owns_first_group(rule) { from } else { alike_to(key, run, from) };
+                let to = if owns_first_group(rule) { from } else { run.end() };
                 self.place(level, from..=to, ring)?;
                 last = Some((key, to, ring));
                 from = to + 1;
@@ -152,14 +146,16 @@ impl Builder<'_> {
     fn continues(&self, key: OverlapKey, level: usize, before: usize, cpu: usize) -> bool {
         let rule = self.rules.overlap_groups;
         let next = key.next as usize;
+        let same_next = match &self.orders {
+            Some(orders) => orders[cpu] == key.next,
+            None => next != before && !(before < next && next <= cpu) && self.span(key.child).contains(cpu),
+        };
         self.shares()
             && matches!(rule, OverlapGroups::WrapBalanceOwner | OverlapGroups::WrapDescended)
             && key.span == self.sd_span(level, cpu)
             && Some(key.child) == self.child_span(level, cpu)
             && key.flags == self.group_flags(self.child_flags(level, cpu))
-            && next != before
-            && !(before < next && next <= cpu)
-            && self.span(key.child).contains(cpu)
+            && same_next
     }
 
     fn overlap_key(&self, rest: &mut FxHashMap<(SpanId, SpanId), CpuMask>, level: usize, cpu: usize) -> OverlapKey {
@@ -175,6 +171,9 @@ impl Builder<'_> {
         }
         if !depends_on_start(rule) {
             return OverlapKey { span, child, flags, next: NONE };
+        }
+        if let Some(orders) = self.orders.as_ref().filter(|_| !owns_first_group(rule)) {
+            return OverlapKey { span, child, flags, next: orders[cpu] };
         }
         // The scan takes the child first and then what follows it: CPUs of one child from which the same CPU follows
         // are scanned alike.
