@@ -51,7 +51,6 @@ fn rebuild(name: &str, topology: &Topology) {
 /// Topologies a second through `batch`, on all cores and on one.
 fn bulk() {
     let lines: Vec<String> = presets::all()
-        .iter()
         .filter_map(|preset| preset.topology().ok())
         .filter(|topology| topology.nr_cpus <= 128)
         .map(|topology| json::write(&topology).replace('\n', " "))

@@ -246,7 +246,8 @@ proptest! {
         let mut draw = Draws(draws.iter().cycle());
         let distances = Distances::from_fn(nodes, |from, to| 10 + 10 * (from ^ to).count_ones());
         let numbering = if split { Numbering::Split } else { Numbering::Adjacent };
-        let llc_cpus = Some(threads * (1 + draw.below(cores as u32) as usize));
+        let caches = if cores % 2 == 0 { 1 + draw.below(2) as usize } else { 1 };
+        let llc_cpus = Some(threads * cores / caches);
         let shape = Machine { threads_per_core: threads, llc_cpus, numbering, ..Machine::new(nodes, cores * threads) };
         let mut topology = shape.topology("regular", distances).expect("the machine is valid");
         topology.arch = Arch::ALL[draw.below(5) as usize];

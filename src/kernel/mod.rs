@@ -12,9 +12,13 @@
 //!
 //! - *By different set.* Masks are interned, so each different span is intersected, weighed and hashed once. There are
 //!   about as many as CPUs and cores (each one's own) plus nodes × NUMA levels.
-//! - *By different ring.* The groups of a NUMA domain are scanned once for all CPUs with the same span and child from
-//!   which the same CPU follows: nodes × levels scans of at most `nodes` groups. Plain rings are linked once.
-//! - *By CPU and level.* What is left for each CPU is a look-up at each level, degeneration and its pointers.
+//! - *By different ring.* The groups of a NUMA domain are scanned once for all CPUs with the same span and child that
+//!   meet the rest in the same order: nodes × levels scans of at most `nodes` groups. Plain rings are linked once.
+//! - *By run.* CPUs of a node with consecutive numbers come out alike above their cores and caches, so domains,
+//!   degeneration and pointers are worked out for the first of them; the others get copies.
+//!
+//! An edit of a distance keeps the levels below NODE, with all that is there by core, and so does a step to a release
+//! whose rules say the same of them: what is left is memory to fill, a few hundred bytes a CPU.
 //!
 //! So with the number of nodes fixed the cost is proportional to CPUs (0.8 to 1.2 µs a CPU from 64 to 8192 with 8 nodes,
 //! the look-ups being most of it), and with CPUs a node fixed it grows with nodes × levels × groups: a hypercube of n
