@@ -110,7 +110,7 @@ impl Session {
         while let Some(seen) = self.next(QUIET) {
             bytes += seen.bytes;
         }
-        bytes
+        bytes + self.rest.len()
     }
 
     /// Presses a key; how long until the panes show what was built of it, and how many bytes came by then. The title

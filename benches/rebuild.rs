@@ -55,7 +55,7 @@ fn bulk() {
         .filter(|topology| topology.nr_cpus <= 128)
         .map(|topology| json::write(&topology).replace('\n', " "))
         .collect();
-    let input = lines.repeat(4).join("\n");
+    let input = format!("{}\n", lines.join("\n")).repeat(4);
     let release = Release::newest();
     let run = || {
         let mut progress = Progress::new(Box::new(io::sink()));
