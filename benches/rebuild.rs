@@ -6,7 +6,7 @@
 #![expect(clippy::print_stdout, reason = "a bench prints its figures")]
 
 use schedtopo::cli::batch::{Progress, batch};
-use schedtopo::cli::bench::median;
+use schedtopo::cli::bench::{self, median};
 use schedtopo::formats::json;
 use schedtopo::kernel::sane::Masks;
 use schedtopo::kernel::{self, Rebuilder, Release, Sharing};
@@ -36,11 +36,13 @@ const KERNEL_C: [(usize, Duration); 2] = [(1920, Duration::from_millis(1150)), (
 fn rebuild(name: &str, topology: &Topology) {
     for kernel in KERNELS {
         let release = Release::parse(kernel).expect("kernels here are known");
+        let again = bench::rebuild(topology, &release);
         let mut rebuilder = Rebuilder::default();
-        let again = median(|| drop(black_box(rebuilder.build(black_box(topology), &release))));
+        let kept = median(|| drop(black_box(rebuilder.build(black_box(topology), &release))));
         let first = median(|| drop(black_box(kernel::build(black_box(topology), &release))));
         let plain = median(|| drop(black_box(kernel::build_with(black_box(topology), &release, Sharing::PerCpu))));
         row("rebuild", name, kernel, again, plain);
+        row("same levels", name, kernel, kept, plain);
         row("first build", name, kernel, first, plain);
         if let Some((_, known)) = KERNEL_C.iter().find(|(cpus, _)| *cpus == topology.nr_cpus) {
             println!("{:>90} {:>9.1}", "to the kernel's C", known.as_nanos() as f64 / again as f64);
@@ -111,6 +113,7 @@ fn main() {
         ("16 nodes, 1920 CPUs", machine("hypercube:16", 120, 2)),
         ("32 nodes, 8192 CPUs", machine("hypercube:32", 256, 2)),
     ];
+    println!("a rebuild follows an edit that moves a pair of nodes to another level; `same levels`, one that does not");
     println!("baseline of a rebuild: every CPU built on its own, as the kernel does; of a span check: pairwise, O(N²)");
     for (name, topology) in &machines {
         rebuild(name, topology);
@@ -121,16 +124,14 @@ fn main() {
     let interleaved = interleaved(32, 8192);
     for kernel in KERNELS {
         let release = Release::parse(kernel).expect("kernels here are known");
-        let mut rebuilder = Rebuilder::default();
-        let again = median(|| drop(black_box(rebuilder.build(black_box(&interleaved), &release))));
+        let again = bench::rebuild(&interleaved, &release);
         println!("rebuild     32 nodes in turn, 8192 CPUs  {kernel:<6} {:>11.4} ms", again as f64 / 1e6);
     }
     bulk();
     println!("\nslope in CPUs, 8 nodes, and in nodes, 4 CPUs a node: v7.2");
     let newest = Release::newest();
     let slope = |name: String, topology: &Topology| {
-        let mut rebuilder = Rebuilder::default();
-        let ns = median(|| drop(black_box(rebuilder.build(black_box(topology), &newest))));
+        let ns = bench::rebuild(topology, &newest);
         println!("{name:<24} {:>9.4} ms  {:>7.1} ns a CPU", ns as f64 / 1e6, ns as f64 / topology.nr_cpus as f64);
     };
     for cpus in [64, 128, 256, 512, 1024, 2048, 4096, 8192] {

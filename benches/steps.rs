@@ -26,12 +26,15 @@ fn machine((nodes, cpus): (usize, usize)) -> Topology {
     Topology { arch: Arch::X86, ..topology }
 }
 
-/// After an edit of a distance: here none, which takes the same way.
+/// After an edit of a distance that moves a pair of nodes to another level.
 #[divan::bench(args = MACHINES)]
 fn rebuild(bencher: Bencher, of: (usize, usize)) {
     let (topology, release) = (machine(of), Release::newest());
+    let mut edited = topology.clone();
+    edited.distances.set(0, 1, 21);
     let mut rebuilder = Rebuilder::default();
-    bencher.bench_local(|| rebuilder.build(black_box(&topology), &release));
+    let mut turn = [&topology, &edited].into_iter().cycle();
+    bencher.bench_local(|| turn.next().map(|topology| rebuilder.build(black_box(topology), &release)));
 }
 
 #[divan::bench(args = MACHINES)]

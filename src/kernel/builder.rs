@@ -100,12 +100,31 @@ impl Source {
     }
 }
 
-impl<'a> Builder<'a> {
-    pub(super) fn new(topology: &'a Topology, release: &'a Release, sharing: Sharing) -> Self {
-        let rules = &release.rules;
+/// What there is to build: the first thing a kernel works out, of distances alone.
+pub(super) struct Table {
+    pub(super) numa: Numa,
+    pub(super) levels: Vec<Level>,
+    pub(super) messages: Vec<Message>,
+}
+
+impl Table {
+    pub(super) fn new(topology: &Topology, rules: &Rules) -> Self {
         let mut messages = Vec::new();
         let numa = super::numa::init(topology, rules, &mut messages);
         let levels = super::levels::table(topology, rules, numa.distances.len());
+        Self { numa, levels, messages }
+    }
+}
+
+impl<'a> Builder<'a> {
+    pub(super) fn new(topology: &'a Topology, release: &'a Release, sharing: Sharing) -> Self {
+        Self::on(Table::new(topology, &release.rules), topology, release, sharing)
+    }
+
+    /// With the levels as they are in `table`.
+    pub(super) fn on(table: Table, topology: &'a Topology, release: &'a Release, sharing: Sharing) -> Self {
+        let rules = &release.rules;
+        let Table { numa, levels, messages } = table;
         let source = |level: &Level| match level.mask {
             LevelMask::Arch(mask) => Source::Arch(topology.mask(mask)),
             LevelMask::Numa(index) => Source::Numa(numa.masks[index].clone()),
@@ -152,16 +171,16 @@ impl<'a> Builder<'a> {
             nr_cpus: self.nr_cpus,
             online: self.topology.online.clone(),
             cpu_maps,
-            spans: self.spans,
-            rings: self.rings,
-            groups: self.groups,
-            sgcs: self.sgcs,
+            spans: Arc::new(self.spans),
+            rings: Arc::new(self.rings),
+            groups: Arc::new(self.groups),
+            sgcs: Arc::new(self.sgcs),
             error,
             messages: self.messages,
             asym_cpucapacity_key: self.asym_cpucapacity_key,
             cluster_key: self.cluster_key,
-            pointers: self.pointers,
-            domains: self.domains,
+            pointers: Arc::new(self.pointers),
+            domains: Arc::new(self.domains),
         }
     }
 

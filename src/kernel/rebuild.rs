@@ -1,18 +1,24 @@
 //! Building again after an edit, keeping what the edit leaves as it was.
 //!
-//! The levels below NODE and NUMA follow from CPUs, not from distances: their domains, groups and capacity instances
-//! are built once and copied into the next build, or where they are many shared with it. The spans of every CPU and
-//! core are among them, so this is the larger part of the work. They follow from few of a kernel's rules as well, so
-//! most steps from one release to the next keep them. Whatever makes the two halves depend on each other (capacities
-//! that differ, partitions, masks the kernel complains of) is built whole.
+//! Where the masks of all levels are what they were, so is everything made of them: an edit that leaves every pair of
+//! nodes at its level changes distances and no more. Otherwise, the levels below NODE and NUMA follow from CPUs, not
+//! from distances: their domains, groups and capacity instances are built once and copied into the next build, or where
+//! they are many shared with it. The spans of every CPU and core are among them, so this is the larger part of the
+//! work. They follow from few of a kernel's rules as well, so most steps from one release to the next keep them.
+//! Whatever makes the two halves depend on each other (capacities that differ, partitions, masks the kernel complains
+//! of) is built whole.
 
-use super::builder::Builder;
+use super::builder::{Builder, Table};
 use super::capacity::{CoreLeaders, FULL};
+use super::domains::level_flags;
 use super::groups::GroupState;
 use super::release::{self, Rules};
 use super::runs::Run;
 use super::spans::{SpanId, SpanTable};
-use super::{Build, BuildError, Domain, Group, LevelMask, Release, Ring, RingId, Sgc, Sharing, build_with, cpu_maps};
+use super::{
+    Build, BuildError, Domain, Flags, Group, Level, LevelMask, Numa, Release, Ring, RingId, Sgc, Sharing, build_with,
+    cpu_maps,
+};
 use crate::cpumask::CpuMask;
 use crate::topology::{Arch, Levels, Topology};
 use std::sync::Arc;
@@ -21,6 +27,7 @@ use std::sync::Arc;
 #[derive(Debug, Default)]
 pub struct Rebuilder {
     lower: Option<Lower>,
+    last: Option<Last>,
 }
 
 impl Rebuilder {
@@ -34,7 +41,17 @@ impl Rebuilder {
 
     fn build_in_halves(&mut self, topology: &Topology, release: &Release) -> Option<Build> {
         let cpu_map = only_map(topology)?;
-        let mut builder = Builder::new(topology, release, Sharing::PerClass);
+        let table = Table::new(topology, &release.rules);
+        let last = self.last.take().filter(|last| last.is_of(topology, release, &table));
+        if let (Some(last), Some(lower)) = (last, &self.lower)
+            && lower.key.is_of(topology, release)
+        {
+            let build = last.with(table, release);
+            self.last = Some(last);
+            return Some(build);
+        }
+        let said = table.messages.len();
+        let mut builder = Builder::on(table, topology, release, Sharing::PerClass);
         let split = builder.levels.iter().position(|level| matches!(level.mask, LevelMask::Numa(_)))?;
         let mut groups = None;
         if !self.lower.as_ref().is_some_and(|lower| lower.split == split && lower.key.is_of(topology, release)) {
@@ -50,8 +67,54 @@ impl Rebuilder {
         if built.is_err() {
             builder.forget(&cpu_map);
         }
-        Some(builder.finish(release, vec![cpu_map], built.err()))
+        let build = builder.finish(release, vec![cpu_map], built.err());
+        self.last = Some(Last::of(topology, &build, said));
+        Some(build)
     }
+}
+
+/// The build before, with what all of it follows from besides the levels below NODE.
+#[derive(Debug)]
+struct Last {
+    build: Build,
+    /// How many of its messages are about distances.
+    said: usize,
+    flags: Vec<Flags>,
+    sched_debug: bool,
+    last_node: Option<u32>,
+}
+
+impl Last {
+    fn of(topology: &Topology, build: &Build, said: usize) -> Self {
+        Self {
+            build: build.clone(),
+            said,
+            flags: flags_of(topology, &build.release, &build.numa, &build.levels),
+            sched_debug: topology.sched_debug,
+            last_node: topology.nodes.last().map(|node| node.id),
+        }
+    }
+
+    /// Whether a build of `table` differs in nothing but distances.
+    fn is_of(&self, topology: &Topology, release: &Release, table: &Table) -> bool {
+        self.build.release.rules == release.rules
+            && self.build.levels == table.levels
+            && self.build.numa.masks == table.numa.masks
+            && self.flags == flags_of(topology, release, &table.numa, &table.levels)
+            && self.sched_debug == topology.sched_debug
+            && self.last_node == topology.nodes.last().map(|node| node.id)
+    }
+
+    fn with(&self, table: Table, release: &Release) -> Build {
+        let mut messages = table.messages;
+        messages.extend_from_slice(&self.build.messages[self.said..]);
+        Build { release: release.clone(), numa: table.numa, messages, ..self.build.clone() }
+    }
+}
+
+/// The flags of each level; those of NUMA levels follow from distances.
+fn flags_of(topology: &Topology, release: &Release, numa: &Numa, levels: &[Level]) -> Vec<Flags> {
+    levels.iter().map(|level| level_flags(topology, &release.rules, numa, level)).collect()
 }
 
 /// The CPU map, where there is but one and nothing ties the levels below NODE to those above.
@@ -155,8 +218,8 @@ fn below_node(rules: &Rules) -> Rules {
         refuses_empty_map: false,
         overlap_groups: release::OverlapGroups::FromFirstCpu,
         overlap_flag: false,
-        needs_groups: super::Flags::NONE,
-        parent_needs_groups: super::Flags::NONE,
+        needs_groups: Flags::NONE,
+        parent_needs_groups: Flags::NONE,
         max_capacity: false,
         overlap_capacity: release::OverlapCapacity::PerCpu,
         imb_numa_nr: release::ImbNumaNr::None,
@@ -261,5 +324,29 @@ impl Lower {
         builder.groups.clone_from(&self.groups);
         builder.sgcs.clone_from(&self.sgcs);
         self.state.clone()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::topology::Distances;
+
+    #[test]
+    fn a_distance_that_makes_no_other_level_keeps_the_build() {
+        let ring = |far: u32| {
+            let hops = [10, 20, far, 20];
+            let cpus = (0..4).map(|node| CpuMask::range(2 * node, 2 * node + 1)).collect();
+            Topology::new("ring", cpus, Distances::from_fn(4, |from, to| hops[(4 + to - from) % 4]))
+        };
+        let (release, mut rebuilder) = (Release::newest(), Rebuilder::default());
+        let first = rebuilder.build(&ring(29), &release);
+        let kept = rebuilder.build(&ring(30), &release);
+        assert_eq!(kept.numa.distances, [10, 20, 30]);
+        assert!(Arc::ptr_eq(&first.domains, &kept.domains));
+        // 31 is beyond the reclaim distance, 20 no level of its own.
+        for far in [31, 20] {
+            assert!(!Arc::ptr_eq(&kept.domains, &rebuilder.build(&ring(far), &release).domains));
+        }
     }
 }
