@@ -81,7 +81,7 @@ struct Last {
     said: usize,
     flags: Vec<Flags>,
     sched_debug: bool,
-    last_node: Option<u32>,
+    highest_node: Option<u32>,
 }
 
 impl Last {
@@ -91,7 +91,7 @@ impl Last {
             said,
             flags: flags_of(topology, &build.release, &build.numa, &build.levels),
             sched_debug: topology.sched_debug,
-            last_node: topology.nodes.last().map(|node| node.id),
+            highest_node: topology.nodes.last().map(|node| node.id),
         }
     }
 
@@ -102,7 +102,7 @@ impl Last {
             && self.build.numa.masks == table.numa.masks
             && self.flags == flags_of(topology, release, &table.numa, &table.levels)
             && self.sched_debug == topology.sched_debug
-            && self.last_node == topology.nodes.last().map(|node| node.id)
+            && self.highest_node == topology.nodes.last().map(|node| node.id)
     }
 
     fn with(&self, table: Table, release: &Release) -> Build {
