@@ -49,7 +49,8 @@ pub fn run(args: &Bench, out: &mut dyn Write) -> Result<Outcome, CliError> {
 /// Median time of building again after an edit that moves a pair of nodes to another level, in nanoseconds.
 pub fn rebuild(topology: &Topology, release: &Release) -> u64 {
     let mut edited = topology.clone();
-    let (from, to) = (0, topology.nodes.len() - 1);
+    // One of the nearest pairs, which makes a level of its own; the farthest would only take the last one with it.
+    let (from, to) = (0, 1.min(topology.nodes.len() - 1));
     let distance = topology.distances.get(from, to);
     let other = if distance < MAX_DISTANCE { distance + 1 } else { distance - 1 };
     edited.distances.set(from, to, other);

@@ -21,9 +21,10 @@
 //! build but for the distances. Any other edit of a distance keeps the levels below NODE, with all that is there by core, and so does a step to a release
 //! whose rules say the same of them: what is left is memory to fill, a few hundred bytes a CPU.
 //!
-//! So with the number of nodes fixed the cost is proportional to CPUs (0.8 to 1.2 µs a CPU from 64 to 8192 with 8 nodes,
-//! the look-ups being most of it), and with CPUs a node fixed it grows with nodes × levels × groups: a hypercube of n
-//! nodes has log n levels of n domains of up to n groups each, and takes 1.5 µs a CPU at 2 nodes and 11 µs at 128.
+//! So with the number of nodes fixed the cost is proportional to CPUs (0.15 to 0.2 µs a CPU from 512 to 8192 with 8
+//! nodes, filling memory being most of it), and with CPUs a node fixed it grows with nodes × levels × groups: a
+//! hypercube of n nodes has log n levels of n domains of up to n groups each, and takes 1.1 µs a CPU at 4 nodes and 10 µs
+//! at 128.
 //! `cargo bench --bench rebuild` prints both slopes, beside the plain build of [`Sharing::PerCpu`], whose slope is the
 //! kernel's.
 
