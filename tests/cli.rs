@@ -61,6 +61,7 @@ fn batch_goes_on_after_a_bad_line() {
     let output = run(&["batch", "--kernel", "v6.12"], input);
     let lines: Vec<serde_json::Value> =
         text(&output.stdout).lines().map(|line| serde_json::from_str(line).expect("lines are JSON")).collect();
+    assert!(output.stderr.is_empty(), "progress is for terminals only");
     assert_eq!(lines.len(), 2);
     assert_eq!(lines[0]["name"], "a");
     assert!(lines[1]["input_error"].is_string());

@@ -5,6 +5,7 @@
 use proptest::prelude::*;
 use schedtopo::cpumask::CpuMask;
 use schedtopo::kernel::{self, Build, Rebuilder, Release, Sharing};
+use schedtopo::topology::generate::{Machine, Numbering};
 use schedtopo::topology::{Arch, CpuMasks, Distances, MaskLevel, Topology};
 use std::sync::Arc;
 
@@ -46,13 +47,18 @@ fn facts(build: &Build) -> Vec<String> {
     facts
 }
 
-fn assert_same(topology: &Topology, release: &Release) {
-    let fast = facts(&kernel::build_with(topology, release, Sharing::PerClass));
-    let plain = facts(&kernel::build_with(topology, release, Sharing::PerCpu));
+fn assert_equal(build: &Build, plain: &Build, topology: &Topology) {
+    let (fast, plain) = (facts(build), facts(plain));
     for (fast, plain) in fast.iter().zip(&plain) {
-        assert_eq!(fast, plain, "{release}: {topology:?}");
+        assert_eq!(fast, plain, "{}: {topology:?}", build.release);
     }
-    assert_eq!(fast.len(), plain.len(), "{release}: {topology:?}");
+    assert_eq!(fast.len(), plain.len(), "{}: {topology:?}", build.release);
+}
+
+fn assert_same(topology: &Topology, release: &Release) {
+    let plain = kernel::build_with(topology, release, Sharing::PerCpu);
+    assert_equal(&kernel::build_with(topology, release, Sharing::PerClass), &plain, topology);
+    assert_equal(&kernel::build(topology, release), &plain, topology);
 }
 
 /// A partition of `cpus` into runs of `size`, as masks.
@@ -222,12 +228,51 @@ proptest! {
         let mut draw = Draws(shape.draws.iter().cycle());
         let mut rebuilder = Rebuilder::default();
         for _ in 0..20 {
-            let again = facts(&rebuilder.build(&topology, &release));
-            let scratch = facts(&kernel::build(&topology, &release));
-            prop_assert_eq!(again, scratch, "{}: {:?}", &release, &topology);
+            let scratch = kernel::build_with(&topology, &release, Sharing::PerClass);
+            assert_equal(&rebuilder.build(&topology, &release), &scratch, &topology);
             step(&mut topology, &mut release, &all, &mut draw);
         }
     }
+
+    /// Machines as people have them: CPUs of a node in one run or two, whole cores and caches. Here nearly all of a
+    /// build is shared, within it and with the one before.
+    #[test]
+    fn regular_machines_are_built_again_as_every_cpu_on_its_own(
+        (nodes, cores, threads, split) in (2..7usize, 1..6usize, 1..3usize, any::<bool>()),
+        (numa_in_package, sched_debug) in (any::<bool>(), any::<bool>()),
+        draws in prop::collection::vec(any::<u32>(), 200),
+    ) {
+        let all = Release::all();
+        let mut draw = Draws(draws.iter().cycle());
+        let distances = Distances::from_fn(nodes, |from, to| 10 + 10 * (from ^ to).count_ones());
+        let numbering = if split { Numbering::Split } else { Numbering::Adjacent };
+        let caches = if cores % 2 == 0 { 1 + draw.below(2) as usize } else { 1 };
+        let llc_cpus = Some(threads * cores / caches);
+        let shape = Machine { threads_per_core: threads, llc_cpus, numbering, ..Machine::new(nodes, cores * threads) };
+        let mut topology = shape.topology("regular", distances).expect("the machine is valid");
+        topology.arch = Arch::ALL[draw.below(5) as usize];
+        (topology.numa_in_package, topology.sched_debug) = (numa_in_package, sched_debug);
+        let mut release = all[draw.below(all.len() as u32) as usize].clone();
+        let mut rebuilder = Rebuilder::default();
+        for _ in 0..12 {
+            let plain = kernel::build_with(&topology, &release, Sharing::PerCpu);
+            assert_equal(&rebuilder.build(&topology, &release), &plain, &topology);
+            match draw.below(3) {
+                0 => release = all[draw.below(all.len() as u32) as usize].clone(),
+                1 => stretch(&mut topology, &mut draw),
+                _ => step(&mut topology, &mut release, &all, &mut draw),
+            }
+        }
+    }
+}
+
+/// Makes a distance longer wherever it is: levels stay as they are, until it meets the next.
+fn stretch(topology: &mut Topology, draw: &mut Draws) {
+    let nodes = topology.nodes.len();
+    let at = |draw: &mut Draws| draw.below(nodes as u32) as usize;
+    let (distance, by) = (topology.distances.get(at(draw), at(draw)), draw.below(12));
+    let stretched = |before: u32| if before == distance && before > 10 { (before + by).min(255) } else { before };
+    topology.distances = Distances::from_fn(nodes, |from, to| stretched(topology.distances.get(from, to)));
 }
 
 /// Masks no machine has: empty, another's, everything, for one CPU or for all. Nothing panics, and both builds agree.

@@ -198,13 +198,20 @@ pub fn of_level(build: &Build, level: usize) -> Sharing {
 fn groups_of_level(build: &Build, level: usize) -> Vec<(GroupId, CpuMask)> {
     let mut ring_order: Vec<RingId> = Vec::new();
     let mut cpus_of_ring: FxHashMap<RingId, CpuMask> = FxHashMap::default();
-    for cpu in 0..build.nr_cpus {
-        let Some(domain) = build.domain(cpu, level) else { continue };
-        let cpus = cpus_of_ring.entry(domain.ring).or_insert_with(|| {
-            ring_order.push(domain.ring);
+    let mut cpu = 0;
+    while cpu < build.nr_cpus {
+        // CPUs with one ring come in runs.
+        let ring = build.domain(cpu, level).map(|domain| domain.ring);
+        let first = cpu;
+        while cpu < build.nr_cpus && build.domain(cpu, level).map(|domain| domain.ring) == ring {
+            cpu += 1;
+        }
+        let Some(ring) = ring else { continue };
+        let cpus = cpus_of_ring.entry(ring).or_insert_with(|| {
+            ring_order.push(ring);
             CpuMask::new()
         });
-        cpus.insert(cpu);
+        cpus.or_assign(&CpuMask::range(first, cpu - 1));
     }
     let mut seen: FxHashMap<GroupId, usize> = FxHashMap::default();
     let mut groups: Vec<(GroupId, CpuMask)> = Vec::new();

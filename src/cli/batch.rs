@@ -22,7 +22,10 @@ const WRITE_DIRECTLY_ABOVE: usize = 1024;
 /// A bad `--kernel`, or input and output that fail. Bad lines are no errors: each gets a line of its own.
 pub fn run(args: &Batch, out: &mut dyn Write) -> Result<Outcome, CliError> {
     let release = input::release(&args.kernel)?;
-    batch(&release, io::stdin().lock(), out)
+    // A count between the lines of the output itself would be in the way.
+    let shown = io::stderr().is_terminal() && !io::stdout().is_terminal();
+    let mut progress = Progress::new(if shown { Box::new(io::stderr()) } else { Box::new(io::sink()) });
+    batch(&release, io::stdin().lock(), out, &mut progress)
 }
 
 /// What became of one line.
@@ -35,20 +38,24 @@ enum Line {
     Bad(Option<String>, String),
 }
 
-/// Builds every topology of `input`.
+/// Builds every topology of `input`, and says on `progress` how far it is.
 ///
 /// # Errors
 /// Input and output that fail.
-pub fn batch(release: &Release, mut input: impl BufRead, out: &mut dyn Write) -> Result<Outcome, CliError> {
+pub fn batch(
+    release: &Release,
+    mut input: impl BufRead,
+    out: &mut dyn Write,
+    progress: &mut Progress,
+) -> Result<Outcome, CliError> {
     let mut outcome = Outcome::Clean;
-    let mut progress = Progress::new();
     let at_once = LINES_PER_CORE * rayon::current_num_threads();
     loop {
         let lines = read_lines(&mut input, at_once)?;
         if lines.is_empty() {
             break;
         }
-        let done: Vec<Line> = lines.par_iter().map(|line| build_line(release, line)).collect();
+        let done = on_all_cores(&lines, |line| build_line(release, line));
         progress.add(done.len());
         for line in done {
             if matches!(line, Line::Bad(..)) {
@@ -60,6 +67,12 @@ pub fn batch(release: &Release, mut input: impl BufRead, out: &mut dyn Write) ->
     progress.finish();
     out.flush()?;
     Ok(outcome)
+}
+
+/// What `work` makes of each item, in order.
+fn on_all_cores<T: Sync, R: Send>(items: &[T], work: impl Fn(&T) -> R + Sync + Send) -> Vec<R> {
+    // One at a time: a large machine takes as long as thousands of small ones.
+    items.par_iter().with_max_len(1).map(work).collect()
 }
 
 /// A line of input, or that it is longer than any topology.
@@ -139,48 +152,54 @@ fn write_line(out: &mut dyn Write, line: Line) -> io::Result<()> {
     out.write_all(b"\n")
 }
 
-/// A count on the terminal, when there is one and nothing else writes to it.
-struct Progress {
-    shown: bool,
-    visible: bool,
+/// A count for a person who waits, and in the end how fast it went.
+pub struct Progress {
+    out: Box<dyn Write>,
     lines: usize,
-    last: Instant,
+    begun: Instant,
+    next: Duration,
 }
 
 impl Progress {
     const EVERY: Duration = Duration::from_millis(200);
 
-    fn new() -> Self {
-        let visible = io::stderr().is_terminal() && !io::stdout().is_terminal();
-        Self { shown: false, visible, lines: 0, last: Instant::now() }
+    /// Written to `out`, from now on.
+    pub fn new(out: Box<dyn Write>) -> Self {
+        Self { out, lines: 0, begun: Instant::now(), next: Self::EVERY }
     }
 
     fn add(&mut self, lines: usize) {
         self.lines += lines;
-        if self.visible && self.last.elapsed() >= Self::EVERY {
-            self.last = Instant::now();
-            self.shown = true;
+        let passed = self.begun.elapsed();
+        if passed >= self.next {
+            self.next = passed + Self::EVERY;
             // A terminal that can't take the count is no reason to stop.
-            let _ = write!(io::stderr(), "\r{} topologies", self.lines);
+            let _ = write!(self.out, "\r{} topologies", self.lines);
         }
     }
 
-    fn finish(&self) {
-        if self.shown {
-            let _ = writeln!(io::stderr(), "\r{} topologies", self.lines);
-        }
+    fn finish(&mut self) {
+        let seconds = self.begun.elapsed().as_secs_f64();
+        let rate = self.lines as f64 / seconds.max(f64::EPSILON);
+        let _ = writeln!(self.out, "\r{} topologies in {seconds:.1} s, {rate:.0} a second", self.lines);
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::cell::{Cell, RefCell};
     use std::fmt::Write as _;
+    use std::rc::Rc;
+
+    fn silent() -> Progress {
+        Progress::new(Box::new(io::sink()))
+    }
 
     fn batch_text(input: &[u8]) -> (Outcome, Vec<serde_json::Value>) {
         let release = Release::parse("v6.12").unwrap();
         let mut out = Vec::new();
-        let outcome = batch(&release, input, &mut out).unwrap();
+        let outcome = batch(&release, input, &mut out, &mut silent()).unwrap();
         let lines = String::from_utf8(out).unwrap();
         (outcome, lines.lines().map(|line| serde_json::from_str(line).unwrap()).collect())
     }
@@ -222,10 +241,105 @@ mod tests {
         let rest: &[u8] = b"\n{\"name\":\"z\",\"node_cpus\":[\"0\"],\"distance\":[[10]]}\n";
         let release = Release::newest();
         let mut out = Vec::new();
-        let outcome = batch(&release, io::BufReader::new(long.chain(rest)), &mut out).unwrap();
+        let outcome = batch(&release, io::BufReader::new(long.chain(rest)), &mut out, &mut silent()).unwrap();
         let text = String::from_utf8(out).unwrap();
         assert_eq!(outcome, Outcome::BadInput);
         assert_eq!(text.lines().count(), 2);
         assert!(text.lines().nth(1).unwrap().starts_with("{\"name\":\"z\""));
+    }
+
+    #[test]
+    fn items_are_worked_on_side_by_side() {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(3).build().unwrap();
+        // Nobody passes before three are there.
+        let meet = std::sync::Barrier::new(3);
+        let done = pool.install(|| {
+            on_all_cores(&[1, 2, 3], |item| {
+                meet.wait();
+                item * 2
+            })
+        });
+        assert_eq!(done, [2, 4, 6]);
+    }
+
+    /// Endless input that counts how many of its lines were read.
+    struct Source<'a> {
+        line: &'static [u8],
+        at: usize,
+        lines: &'a Cell<usize>,
+        most: usize,
+    }
+
+    impl Read for Source<'_> {
+        fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+            if self.lines.get() == self.most {
+                return Ok(0);
+            }
+            let read = (&self.line[self.at..]).read(buffer)?;
+            self.at += read;
+            if self.at == self.line.len() {
+                self.at = 0;
+                self.lines.set(self.lines.get() + 1);
+            }
+            Ok(read)
+        }
+    }
+
+    /// Output that notes the most lines that were read and not yet written.
+    struct Sink<'a> {
+        read: &'a Cell<usize>,
+        written: usize,
+        ahead: usize,
+    }
+
+    impl Write for Sink<'_> {
+        fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+            self.ahead = self.ahead.max(self.read.get() - self.written);
+            self.written += bytes.split(|&byte| byte == b'\n').count() - 1;
+            Ok(bytes.len())
+        }
+
+        fn flush(&mut self) -> io::Result<()> {
+            Ok(())
+        }
+    }
+
+    #[test]
+    fn no_more_lines_are_held_than_keep_the_cores_busy() {
+        let lines = Cell::new(0);
+        let line = b"{\"node_cpus\":[\"0\"],\"distance\":[[10]]}\n";
+        let source = io::BufReader::with_capacity(64, Source { line, at: 0, lines: &lines, most: 3000 });
+        let mut sink = Sink { read: &lines, written: 0, ahead: 0 };
+        batch(&Release::newest(), source, &mut sink, &mut silent()).unwrap();
+        assert_eq!(sink.written, 3000);
+        let most = LINES_PER_CORE * rayon::current_num_threads() + 2;
+        assert!(sink.ahead <= most, "{} lines were held", sink.ahead);
+    }
+
+    /// A terminal to look at afterwards.
+    #[derive(Clone, Default)]
+    struct Terminal(Rc<RefCell<Vec<u8>>>);
+
+    impl Write for Terminal {
+        fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+            self.0.borrow_mut().extend_from_slice(bytes);
+            Ok(bytes.len())
+        }
+
+        fn flush(&mut self) -> io::Result<()> {
+            Ok(())
+        }
+    }
+
+    #[test]
+    fn a_terminal_is_told_how_many_and_how_fast() {
+        let terminal = Terminal::default();
+        let mut progress = Progress::new(Box::new(terminal.clone()));
+        progress.next = Duration::ZERO;
+        let input = b"{\"node_cpus\":[\"0\"],\"distance\":[[10]]}\nnonsense\n";
+        batch(&Release::newest(), &input[..], &mut io::sink(), &mut progress).unwrap();
+        let told = String::from_utf8(terminal.0.borrow().clone()).unwrap();
+        assert!(told.starts_with("\r2 topologies\r2 topologies in "), "{told:?}");
+        assert!(told.ends_with(" a second\n"), "{told:?}");
     }
 }

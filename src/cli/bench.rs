@@ -3,7 +3,8 @@
 use super::args::Bench;
 use super::{CliError, Outcome, input};
 use crate::kernel::sane::Masks;
-use crate::kernel::{self, Rebuilder, Sharing};
+use crate::kernel::{self, Rebuilder, Release, Sharing};
+use crate::topology::{MAX_DISTANCE, Topology};
 use serde_json::json;
 use std::hint::black_box;
 use std::io::Write;
@@ -24,8 +25,7 @@ pub fn run(args: &Bench, out: &mut dyn Write) -> Result<Outcome, CliError> {
     let (topology, _) = input::load(&args.of.machine)?;
     let build = |sharing| median(|| drop(black_box(kernel::build_with(black_box(&topology), &release, sharing))));
     let masks = Masks::new(&topology, &release);
-    let mut rebuilder = Rebuilder::default();
-    let again = median(|| drop(black_box(rebuilder.build(black_box(&topology), &release))));
+    let again = rebuild(&topology, &release);
     let plain = args.plain || topology.nr_cpus <= PLAIN_UP_TO;
     let record = json!({
         "name": topology.name,
@@ -44,6 +44,24 @@ pub fn run(args: &Bench, out: &mut dyn Write) -> Result<Outcome, CliError> {
     });
     writeln!(out, "{record}")?;
     Ok(Outcome::Clean)
+}
+
+/// Median time of building again after an edit that moves a pair of nodes to another level, in nanoseconds.
+pub fn rebuild(topology: &Topology, release: &Release) -> u64 {
+    let mut edited = topology.clone();
+    // One of the nearest pairs, which makes a level of its own; the farthest would only take the last one with it.
+    let (from, to) = (0, 1.min(topology.nodes.len() - 1));
+    let distance = topology.distances.get(from, to);
+    let other = if distance < MAX_DISTANCE { distance + 1 } else { distance - 1 };
+    edited.distances.set(from, to, other);
+    edited.distances.set(to, from, other);
+    let mut rebuilder = Rebuilder::default();
+    let mut turn = [topology, &edited].into_iter().cycle();
+    median(|| {
+        if let Some(topology) = turn.next() {
+            drop(black_box(rebuilder.build(black_box(topology), release)));
+        }
+    })
 }
 
 /// Median time of a run, in nanoseconds: of as many runs as fit a second and a half, but at least three.

@@ -40,6 +40,8 @@ pub(super) struct Builder<'a> {
     pub(super) runs: Arc<[Run]>,
     /// The leader of each CPU's run, or itself.
     pub(super) leader_of: Vec<u32>,
+    /// For each CPU the order in which it meets the others, where that tells all of its scans.
+    pub(super) orders: Option<Arc<[u32]>>,
     /// How many levels the chain of each CPU has.
     pub(super) depth_of: Vec<u32>,
     /// The domains' spans, level by level: most passes over the CPUs of a level need nothing else.
@@ -98,19 +100,38 @@ impl Source {
     }
 }
 
-impl<'a> Builder<'a> {
-    pub(super) fn new(topology: &'a Topology, release: &'a Release, sharing: Sharing) -> Self {
-        let rules = &release.rules;
+/// What there is to build: the first thing a kernel works out, of distances alone.
+pub(super) struct Table {
+    pub(super) numa: Numa,
+    pub(super) levels: Vec<Level>,
+    pub(super) messages: Vec<Message>,
+}
+
+impl Table {
+    pub(super) fn new(topology: &Topology, rules: &Rules) -> Self {
         let mut messages = Vec::new();
         let numa = super::numa::init(topology, rules, &mut messages);
         let levels = super::levels::table(topology, rules, numa.distances.len());
+        Self { numa, levels, messages }
+    }
+}
+
+impl<'a> Builder<'a> {
+    pub(super) fn new(topology: &'a Topology, release: &'a Release, sharing: Sharing) -> Self {
+        Self::on(Table::new(topology, &release.rules), topology, release, sharing)
+    }
+
+    /// With the levels as they are in `table`.
+    pub(super) fn on(table: Table, topology: &'a Topology, release: &'a Release, sharing: Sharing) -> Self {
+        let rules = &release.rules;
+        let Table { numa, levels, messages } = table;
         let source = |level: &Level| match level.mask {
             LevelMask::Arch(mask) => Source::Arch(topology.mask(mask)),
             LevelMask::Numa(index) => Source::Numa(numa.masks[index].clone()),
         };
         let sources = levels.iter().map(source).collect();
         let nr_cpus = topology.nr_cpus;
-        let pointer = CpuPointers { cpu_capacity: 1024, ..CpuPointers::default() };
+        let pointer = CpuPointers { cpu_capacity: super::capacity::FULL, ..CpuPointers::default() };
         Self {
             topology,
             rules,
@@ -122,6 +143,7 @@ impl<'a> Builder<'a> {
             spans: SpanTable::with_room(2 * nr_cpus),
             domains: vec![Domain::default(); levels.len() * nr_cpus],
             runs: Arc::default(),
+            orders: None,
             leader_of: (0..nr_cpus as u32).collect(),
             depth_of: vec![0; nr_cpus],
             span_of: vec![SpanId::EMPTY; levels.len() * nr_cpus],
@@ -149,16 +171,16 @@ impl<'a> Builder<'a> {
             nr_cpus: self.nr_cpus,
             online: self.topology.online.clone(),
             cpu_maps,
-            spans: self.spans,
-            rings: self.rings,
-            groups: self.groups,
-            sgcs: self.sgcs,
+            spans: Arc::new(self.spans),
+            rings: Arc::new(self.rings),
+            groups: Arc::new(self.groups),
+            sgcs: Arc::new(self.sgcs),
             error,
             messages: self.messages,
             asym_cpucapacity_key: self.asym_cpucapacity_key,
             cluster_key: self.cluster_key,
-            pointers: self.pointers,
-            domains: self.domains,
+            pointers: Arc::new(self.pointers),
+            domains: Arc::new(self.domains),
         }
     }
 

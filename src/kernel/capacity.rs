@@ -12,7 +12,7 @@ use std::cmp::Reverse;
 use std::ops::Range;
 
 /// `SCHED_CAPACITY_SCALE`.
-const FULL: u64 = 1024;
+pub(super) const FULL: u32 = 1024;
 /// What a core of several threads was worth together up to 4.20, `smt_gain`.
 const SMT_GAIN: u64 = 1178;
 
@@ -116,10 +116,10 @@ impl Builder<'_> {
         } else if self.levels[level - 1].overlap {
             let span = self.groups[group].span;
             if alike {
-                let sum = *sums.entry(span).or_insert_with(|| u64::from(self.spans.weight(span)) * FULL);
+                let sum = *sums.entry(span).or_insert_with(|| u64::from(self.spans.weight(span) * FULL));
                 match self.rules.overlap_capacity {
-                    OverlapCapacity::RunningSum => (sum, FULL, sum),
-                    OverlapCapacity::PerCpu => (sum, FULL, FULL),
+                    OverlapCapacity::RunningSum => (sum, FULL.into(), sum),
+                    OverlapCapacity::PerCpu => (sum, FULL.into(), FULL.into()),
                 }
             } else {
                 self.sum_cpus(span)
@@ -138,7 +138,7 @@ impl Builder<'_> {
         }
         let weight = u64::from(self.spans.weight(self.sd_span(0, cpu)));
         let smt = self.sd(0, self.leader_of[cpu] as usize).built_flags.contains(Flags::SHARE_CPUCAPACITY) && weight > 1;
-        if self.rules.smt_gain && smt && self.topology.arch != Arch::Arm64 { SMT_GAIN / weight } else { FULL }
+        if self.rules.smt_gain && smt && self.topology.arch != Arch::Arm64 { SMT_GAIN / weight } else { FULL.into() }
     }
 
     /// Over an overlapping child: CPU by CPU, as far as they have been weighed.

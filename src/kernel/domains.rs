@@ -2,14 +2,16 @@
 
 use super::builder::Builder;
 use super::flags::Flags;
-use super::levels::LevelMask;
+use super::levels::{Level, LevelMask};
 use super::message::MessageKind;
-use super::release::{AsymRule, ImbNumaNr, PreferSibling, SharedRule};
+use super::numa::Numa;
+use super::release::{AsymRule, ImbNumaNr, PreferSibling, Rules, SharedRule};
 use super::runs::Run;
 use super::sane;
 use super::spans::SpanId;
 use super::{BuildError, Sharing};
 use crate::cpumask::CpuMask;
+use crate::topology::Topology;
 use rustc_hash::FxHashMap;
 use std::ops::Range;
 use std::sync::Arc;
@@ -119,33 +121,11 @@ impl Builder<'_> {
     fn level_init(&self, level: usize) -> LevelInit {
         let source = &self.sources[level];
         let weights = (0..source.len()).map(|id| source.mask(id).weight() as u32).collect();
-        LevelInit { flags: self.level_flags(level), clipped: vec![None; source.len()], weights }
-    }
-
-    /// Flags of a level's domains before capacities are looked at.
-    fn level_flags(&self, level: usize) -> Flags {
-        let tl = &self.levels[level];
-        let mut flags = self.rules.base_flags | tl.flags;
-        let numa = tl.flags.contains(Flags::NUMA) && !tl.flags.intersects(Flags::SHARE_CPUCAPACITY | Flags::SHARE_LLC);
-        let prefer_sibling = match self.rules.prefer_sibling {
-            PreferSibling::NotLlc => {
-                tl.flags.contains(Flags::SHARE_CPUCAPACITY) || !(tl.flags.contains(Flags::SHARE_LLC) || numa)
-            }
-            PreferSibling::NotNuma | PreferSibling::NotNumaNotAsymChild => !numa,
-        };
-        if prefer_sibling {
-            flags |= Flags::PREFER_SIBLING;
+        LevelInit {
+            flags: level_flags(self.topology, self.rules, &self.numa, &self.levels[level]),
+            clipped: vec![None; source.len()],
+            weights,
         }
-        if let (true, LevelMask::Numa(index)) = (numa, tl.mask) {
-            flags |= Flags::SERIALIZE;
-            if self.numa.distances[index] > self.topology.reclaim_distance {
-                flags = flags.without(Flags::BALANCE_EXEC | Flags::BALANCE_FORK | Flags::WAKE_AFFINE);
-            }
-        }
-        if tl.overlap && self.rules.overlap_flag {
-            flags |= Flags::OVERLAP;
-        }
-        flags
     }
 
     /// The span of `cpu` at a level, `cpu_map & tl->mask(cpu)`, and the weight its intervals are made of.
@@ -284,6 +264,32 @@ impl Builder<'_> {
             .find(|&level| self.sd(level, cpu).built_flags.contains(Flags::NUMA))
             .map(|level| self.spans.weight(self.sd_span(level, cpu)))
     }
+}
+
+/// Flags of a level's domains before capacities are looked at.
+pub(super) fn level_flags(topology: &Topology, rules: &Rules, numa: &Numa, tl: &Level) -> Flags {
+    let mut flags = rules.base_flags | tl.flags;
+    let spans_nodes =
+        tl.flags.contains(Flags::NUMA) && !tl.flags.intersects(Flags::SHARE_CPUCAPACITY | Flags::SHARE_LLC);
+    let prefer_sibling = match rules.prefer_sibling {
+        PreferSibling::NotLlc => {
+            tl.flags.contains(Flags::SHARE_CPUCAPACITY) || !(tl.flags.contains(Flags::SHARE_LLC) || spans_nodes)
+        }
+        PreferSibling::NotNuma | PreferSibling::NotNumaNotAsymChild => !spans_nodes,
+    };
+    if prefer_sibling {
+        flags |= Flags::PREFER_SIBLING;
+    }
+    if let (true, LevelMask::Numa(index)) = (spans_nodes, tl.mask) {
+        flags |= Flags::SERIALIZE;
+        if numa.distances[index] > topology.reclaim_distance {
+            flags = flags.without(Flags::BALANCE_EXEC | Flags::BALANCE_FORK | Flags::WAKE_AFFINE);
+        }
+    }
+    if tl.overlap && rules.overlap_flag {
+        flags |= Flags::OVERLAP;
+    }
+    flags
 }
 
 /// `asym_cpu_capacity_classify`, 5.14 on: which capacities are inside a span and which outside.

@@ -12,13 +12,19 @@
 //!
 //! - *By different set.* Masks are interned, so each different span is intersected, weighed and hashed once. There are
 //!   about as many as CPUs and cores (each one's own) plus nodes × NUMA levels.
-//! - *By different ring.* The groups of a NUMA domain are scanned once for all CPUs with the same span and child from
-//!   which the same CPU follows: nodes × levels scans of at most `nodes` groups. Plain rings are linked once.
-//! - *By CPU and level.* What is left for each CPU is a look-up at each level, degeneration and its pointers.
+//! - *By different ring.* The groups of a NUMA domain are scanned once for all CPUs with the same span and child that
+//!   meet the rest in the same order: nodes × levels scans of at most `nodes` groups. Plain rings are linked once.
+//! - *By run.* CPUs of a node with consecutive numbers come out alike above their cores and caches, so domains,
+//!   degeneration and pointers are worked out for the first of them; the others get copies.
 //!
-//! So with the number of nodes fixed the cost is proportional to CPUs (0.8 to 1.2 µs a CPU from 64 to 8192 with 8 nodes,
-//! the look-ups being most of it), and with CPUs a node fixed it grows with nodes × levels × groups: a hypercube of n
-//! nodes has log n levels of n domains of up to n groups each, and takes 1.5 µs a CPU at 2 nodes and 11 µs at 128.
+//! An edit that leaves every pair of nodes at its level, which is most of those made by holding a key, keeps the whole
+//! build but for the distances. Any other edit of a distance keeps the levels below NODE, with all that is there by core, and so does a step to a release
+//! whose rules say the same of them: what is left is memory to fill, a few hundred bytes a CPU.
+//!
+//! So with the number of nodes fixed the cost is proportional to CPUs (0.15 to 0.2 µs a CPU from 512 to 8192 with 8
+//! nodes, filling memory being most of it), and with CPUs a node fixed it grows with nodes × levels × groups: a
+//! hypercube of n nodes has log n levels of n domains of up to n groups each, and takes 1.1 µs a CPU at 4 nodes and 10 µs
+//! at 128.
 //! `cargo bench --bench rebuild` prints both slopes, beside the plain build of [`Sharing::PerCpu`], whose slope is the
 //! kernel's.
 
@@ -52,6 +58,7 @@ use builder::Builder;
 use groups::GroupState;
 use runs::Run;
 use smallvec::SmallVec;
+use std::sync::Arc;
 
 /// Whether CPUs that must agree are built once or each on its own.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -238,7 +245,7 @@ pub struct Shared {
     pub nr_busy_cpus: u32,
 }
 
-/// Everything a kernel makes of a machine.
+/// Everything a kernel makes of a machine. Cheap to clone: the large parts are shared.
 #[derive(Clone, Debug)]
 pub struct Build {
     /// Which kernel.
@@ -254,13 +261,13 @@ pub struct Build {
     /// The CPU sets domains were built for, one per partition; usually one.
     pub cpu_maps: Vec<CpuMask>,
     /// Every different span.
-    pub spans: SpanTable,
+    pub spans: Arc<SpanTable>,
     /// Rings of groups.
-    pub rings: Vec<Ring>,
+    pub rings: Arc<Vec<Ring>>,
     /// Groups.
-    pub groups: Vec<Group>,
+    pub groups: Arc<Vec<Group>>,
     /// Capacities.
-    pub sgcs: Vec<Sgc>,
+    pub sgcs: Arc<Vec<Sgc>>,
     /// Why there are no domains, if so.
     pub error: Option<BuildError>,
     /// What the kernel prints besides the domains, in order.
@@ -270,9 +277,9 @@ pub struct Build {
     /// How often it turns on `sched_cluster_active`.
     pub cluster_key: u32,
     /// One per CPU.
-    pub pointers: Vec<CpuPointers>,
+    pub pointers: Arc<Vec<CpuPointers>>,
     /// Chain by chain: `cpu * levels + level`; an empty span where the chain of that CPU ended below.
-    domains: Vec<Domain>,
+    domains: Arc<Vec<Domain>>,
 }
 
 /// A group as one CPU's domain sees it.
@@ -411,10 +418,10 @@ impl Build {
 
 /// Builds the domains of `topology` as `release` does. The topology must be [valid](Topology::validate).
 pub fn build(topology: &Topology, release: &Release) -> Build {
-    build_with(topology, release, Sharing::PerClass)
+    Rebuilder::default().build(topology, release)
 }
 
-/// [`build`], with the choice of building every CPU on its own.
+/// [`build`] in one go, with the choice of building every CPU on its own.
 pub fn build_with(topology: &Topology, release: &Release, sharing: Sharing) -> Build {
     let mut builder = Builder::new(topology, release, sharing);
     let cpu_maps = cpu_maps(topology);

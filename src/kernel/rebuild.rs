@@ -1,26 +1,33 @@
 //! Building again after an edit, keeping what the edit leaves as it was.
 //!
-//! The levels below NODE and NUMA follow from CPUs, not from distances: their domains, groups and capacity instances
-//! are built once and copied into the next build, or where they are many shared with it. The spans of every CPU and
-//! core are among them, so this is the larger part of the work. They follow from few of a kernel's rules as well, so
-//! most steps from one release to the next keep them. Whatever makes the two halves depend on each other (capacities
-//! that differ, partitions, masks the kernel complains of) is built whole.
+//! Where the masks of all levels are what they were, so is everything made of them: an edit that leaves every pair of
+//! nodes at its level changes distances and no more. Otherwise, the levels below NODE and NUMA follow from CPUs, not
+//! from distances: their domains, groups and capacity instances are built once and copied into the next build, or where
+//! they are many shared with it. The spans of every CPU and core are among them, so this is the larger part of the
+//! work. They follow from few of a kernel's rules as well, so most steps from one release to the next keep them.
+//! Whatever makes the two halves depend on each other (capacities that differ, partitions, masks the kernel complains
+//! of) is built whole.
 
-use super::builder::Builder;
-use super::capacity::CoreLeaders;
+use super::builder::{Builder, Table};
+use super::capacity::{CoreLeaders, FULL};
+use super::domains::level_flags;
 use super::groups::GroupState;
 use super::release::{self, Rules};
 use super::runs::Run;
 use super::spans::{SpanId, SpanTable};
-use super::{Build, BuildError, Domain, Group, LevelMask, Release, Ring, RingId, Sgc, Sharing, build, cpu_maps};
+use super::{
+    Build, BuildError, Domain, Flags, Group, Level, LevelMask, Numa, Release, Ring, RingId, Sgc, Sharing, build_with,
+    cpu_maps,
+};
 use crate::cpumask::CpuMask;
 use crate::topology::{Arch, Levels, Topology};
 use std::sync::Arc;
 
-/// Builds one machine after another, each equal to [`build`] of it.
+/// Builds one machine after another, each equal to [`build_with`] of it.
 #[derive(Debug, Default)]
 pub struct Rebuilder {
     lower: Option<Lower>,
+    last: Option<Last>,
 }
 
 impl Rebuilder {
@@ -28,28 +35,86 @@ impl Rebuilder {
     pub fn build(&mut self, topology: &Topology, release: &Release) -> Build {
         match self.build_in_halves(topology, release) {
             Some(build) => build,
-            None => build(topology, release),
+            None => build_with(topology, release, Sharing::PerClass),
         }
     }
 
     fn build_in_halves(&mut self, topology: &Topology, release: &Release) -> Option<Build> {
         let cpu_map = only_map(topology)?;
-        let mut builder = Builder::new(topology, release, Sharing::PerClass);
+        let table = Table::new(topology, &release.rules);
+        let last = self.last.take().filter(|last| last.is_of(topology, release, &table));
+        if let (Some(last), Some(lower)) = (last, &self.lower)
+            && lower.key.is_of(topology, release)
+        {
+            let build = last.with(table, release);
+            self.last = Some(last);
+            return Some(build);
+        }
+        let said = table.messages.len();
+        let mut builder = Builder::on(table, topology, release, Sharing::PerClass);
         let split = builder.levels.iter().position(|level| matches!(level.mask, LevelMask::Numa(_)))?;
+        let mut groups = None;
         if !self.lower.as_ref().is_some_and(|lower| lower.split == split && lower.key.is_of(topology, release)) {
             // What is there is no longer wanted, and may be large.
             self.lower = None;
-            self.lower = Some(builder.build_lower(&cpu_map, split, Key::of(topology, release))?);
-            builder = Builder::new(topology, release, Sharing::PerClass);
+            let lower = builder.build_lower(&cpu_map, split, Key::of(topology, release))?;
+            groups = Some(lower.state.clone());
+            self.lower = Some(lower);
         }
         let lower = self.lower.as_ref()?;
-        let mut groups = lower.restore(&mut builder);
+        let mut groups = groups.unwrap_or_else(|| lower.restore(&mut builder));
         let built = builder.build_upper(&cpu_map, lower, &mut groups);
         if built.is_err() {
             builder.forget(&cpu_map);
         }
-        Some(builder.finish(release, vec![cpu_map], built.err()))
+        let build = builder.finish(release, vec![cpu_map], built.err());
+        self.last = Some(Last::of(topology, &build, said));
+        Some(build)
     }
+}
+
+/// The build before, with what all of it follows from besides the levels below NODE.
+#[derive(Debug)]
+struct Last {
+    build: Build,
+    /// How many of its messages are about distances.
+    said: usize,
+    flags: Vec<Flags>,
+    sched_debug: bool,
+    highest_node: Option<u32>,
+}
+
+impl Last {
+    fn of(topology: &Topology, build: &Build, said: usize) -> Self {
+        Self {
+            build: build.clone(),
+            said,
+            flags: flags_of(topology, &build.release, &build.numa, &build.levels),
+            sched_debug: topology.sched_debug,
+            highest_node: topology.nodes.last().map(|node| node.id),
+        }
+    }
+
+    /// Whether a build of `table` differs in nothing but distances.
+    fn is_of(&self, topology: &Topology, release: &Release, table: &Table) -> bool {
+        self.build.release.rules == release.rules
+            && self.build.levels == table.levels
+            && self.build.numa.masks == table.numa.masks
+            && self.flags == flags_of(topology, release, &table.numa, &table.levels)
+            && self.sched_debug == topology.sched_debug
+            && self.highest_node == topology.nodes.last().map(|node| node.id)
+    }
+
+    fn with(&self, table: Table, release: &Release) -> Build {
+        let mut messages = table.messages;
+        messages.extend_from_slice(&self.build.messages[self.said..]);
+        Build { release: release.clone(), numa: table.numa, messages, ..self.build.clone() }
+    }
+}
+
+/// The flags of each level; those of NUMA levels follow from distances.
+fn flags_of(topology: &Topology, release: &Release, numa: &Numa, levels: &[Level]) -> Vec<Flags> {
+    levels.iter().map(|level| level_flags(topology, &release.rules, numa, level)).collect()
 }
 
 /// The CPU map, where there is but one and nothing ties the levels below NODE to those above.
@@ -77,7 +142,9 @@ impl Builder<'_> {
         let preset = self.sgcs.clone();
         self.weigh(cpu_map, 0..split);
         let weighed = std::mem::replace(&mut self.sgcs, preset);
-        Some(Lower::of(self, cpu_map, key, split, (groups, weighed, leaders)))
+        let lower = Lower::of(self, cpu_map, key, split, (groups, weighed, leaders));
+        self.pointers.iter_mut().for_each(|pointers| pointers.cpu_capacity = FULL);
+        Some(lower)
     }
 
     /// The levels above those of `lower`, and what follows when all levels have their groups.
@@ -151,8 +218,8 @@ fn below_node(rules: &Rules) -> Rules {
         refuses_empty_map: false,
         overlap_groups: release::OverlapGroups::FromFirstCpu,
         overlap_flag: false,
-        needs_groups: super::Flags::NONE,
-        parent_needs_groups: super::Flags::NONE,
+        needs_groups: Flags::NONE,
+        parent_needs_groups: Flags::NONE,
         max_capacity: false,
         overlap_capacity: release::OverlapCapacity::PerCpu,
         imb_numa_nr: release::ImbNumaNr::None,
@@ -177,6 +244,7 @@ struct Lower {
     split: usize,
     spans: Arc<SpanTable>,
     runs: Arc<[Run]>,
+    orders: Option<Arc<[u32]>>,
     leader_of: Vec<u32>,
     leaders: Option<CoreLeaders>,
     /// Chain by chain, `cpu * split + level`.
@@ -207,11 +275,14 @@ impl Lower {
     ) -> Self {
         let by_level = split * builder.nr_cpus;
         let all = builder.levels.len();
-        builder.use_runs(builder.find_runs(cpu_map, split).into());
+        let runs = builder.find_runs(cpu_map, split);
+        builder.orders = builder.find_orders(cpu_map, &runs, split);
+        builder.use_runs(runs.into());
         Self {
             key,
             split,
             runs: Arc::clone(&builder.runs),
+            orders: builder.orders.clone(),
             leader_of: builder.leader_of.clone(),
             leaders,
             domains: builder.domains.chunks(all).flat_map(|chain| &chain[..split]).cloned().collect(),
@@ -241,6 +312,7 @@ impl Lower {
         }
         builder.spans = SpanTable::on(Arc::clone(&self.spans));
         builder.runs = Arc::clone(&self.runs);
+        builder.orders.clone_from(&self.orders);
         builder.leader_of.clone_from(&self.leader_of);
         builder.depth_of.clone_from(&self.depth_of);
         builder.span_of[..self.span_of.len()].copy_from_slice(&self.span_of);
@@ -252,5 +324,29 @@ impl Lower {
         builder.groups.clone_from(&self.groups);
         builder.sgcs.clone_from(&self.sgcs);
         self.state.clone()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::topology::Distances;
+
+    #[test]
+    fn a_distance_that_makes_no_other_level_keeps_the_build() {
+        let ring = |far: u32| {
+            let hops = [10, 20, far, 20];
+            let cpus = (0..4).map(|node| CpuMask::range(2 * node, 2 * node + 1)).collect();
+            Topology::new("ring", cpus, Distances::from_fn(4, |from, to| hops[(4 + to - from) % 4]))
+        };
+        let (release, mut rebuilder) = (Release::newest(), Rebuilder::default());
+        let first = rebuilder.build(&ring(29), &release);
+        let kept = rebuilder.build(&ring(30), &release);
+        assert_eq!(kept.numa.distances, [10, 20, 30]);
+        assert!(Arc::ptr_eq(&first.domains, &kept.domains));
+        // 31 is beyond the reclaim distance, 20 no level of its own.
+        for far in [31, 20] {
+            assert!(!Arc::ptr_eq(&kept.domains, &rebuilder.build(&ring(far), &release).domains));
+        }
     }
 }

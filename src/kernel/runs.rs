@@ -5,8 +5,12 @@
 //! others. A machine numbered round robin has runs of one CPU, and costs what it costs CPU by CPU.
 
 use super::builder::Builder;
+use super::spans::SpanId;
 use crate::cpumask::CpuMask;
+use indexmap::IndexSet;
+use rustc_hash::FxBuildHasher;
 use std::ops::RangeInclusive;
+use std::sync::Arc;
 
 /// Consecutive CPUs of the CPU map, first and last.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -71,6 +75,39 @@ impl Builder<'_> {
             }
         }
         runs
+    }
+
+    /// For each CPU a number for the order in which its scans meet the others: groups hold all CPUs of a node, or of a
+    /// domain below `split`, or none, so what a scan finds follows from which of these come first after the CPU, and in
+    /// which order, not from where. Numbered round robin, all CPUs of a node meet the others in one order.
+    ///
+    /// `None` where groups may be smaller, or where there are too many of them for this to pay.
+    pub(super) fn find_orders(&self, cpu_map: &CpuMask, runs: &[Run], split: usize) -> Option<Arc<[u32]>> {
+        const MOST: usize = 256;
+        let mut classes: IndexSet<(u32, SpanId, u32), FxBuildHasher> = IndexSet::default();
+        let mut class_of = Vec::with_capacity(runs.len());
+        for run in runs {
+            let (cpu, depth) = (run.leader(), self.depth(run.leader()).min(split));
+            let seam = self.sd_span(depth.checked_sub(1)?, cpu);
+            if self.span(seam).iter().any(|other| self.node_of[other] != self.node_of[cpu]) {
+                return None;
+            }
+            class_of.push(classes.insert_full((self.node_of[cpu], seam, self.depth_of[cpu])).0 as u16);
+        }
+        if classes.len() > MOST || !(0..split).all(|level| self.is_ordinary(cpu_map, level)) {
+            return None;
+        }
+        // From the last run down, the classes by where they come next; twice round, for scans wrap.
+        let mut next: Vec<u16> = (0..classes.len() as u16).collect();
+        let mut orders: IndexSet<Vec<u16>, FxBuildHasher> = IndexSet::default();
+        let mut order_of = vec![0; self.nr_cpus];
+        for (run, &class) in runs.iter().zip(&class_of).rev().chain(runs.iter().zip(&class_of).rev()) {
+            let others = next.iter().copied().filter(|&other| other != class).collect();
+            order_of[run.cpus()].fill(orders.insert_full(others).0 as u32);
+            let at = next.iter().position(|&other| other == class)?;
+            next[..=at].rotate_right(1);
+        }
+        Some(order_of.into())
     }
 
     /// Whether the domains of a level are apart, and every CPU's groups are apart, make up its domain, and begin with

@@ -2,7 +2,6 @@
 
 use super::action::Request;
 use super::graph::Graph;
-use super::text;
 use crate::analysis::findings::{self, Finding};
 use crate::analysis::sharing::{self, Sharing};
 use crate::cpumask::CpuMask;
@@ -16,6 +15,8 @@ use std::time::{Duration, Instant};
 const WIDEST: usize = 28;
 /// Machines up to this many CPUs are examined together with the build.
 const SMALL: usize = 256;
+/// The hue of a span that is not of the level.
+const NO_HUE: u32 = u32::MAX;
 
 thread_local! {
     /// What the last build left for the next one; each thread that builds has its own.
@@ -47,8 +48,10 @@ pub struct Built {
 
 #[derive(Debug, Default)]
 struct LevelFacts {
-    /// By span: the how-manieth different span of the level it is, `None` for spans of other levels.
-    hues: Vec<Option<u32>>,
+    /// By span: the how-manieth different span of the level it is, [`NO_HUE`] for spans of other levels.
+    hues: Vec<u32>,
+    /// How many different spans there are.
+    spans: u32,
     /// Columns the longest cpulist takes.
     width: usize,
     /// Whether any CPU's domain stays.
@@ -72,7 +75,7 @@ impl Built {
     }
 
     fn of(generation: u64, topology: Arc<Topology>, build: Build, took: Duration) -> Self {
-        let levels = (0..build.levels.len()).map(|level| level_facts(&build, level)).collect();
+        let levels = level_facts(&build);
         Self {
             generation,
             node_of: topology.node_of_cpus(),
@@ -110,8 +113,8 @@ impl Built {
 
     /// The number of a span among the different spans of a level: equal spans have equal numbers.
     pub fn hue(&self, level: usize, span: SpanId) -> usize {
-        let hue = self.levels.get(level).and_then(|facts| *facts.hues.get(span.0 as usize)?);
-        hue.unwrap_or(0) as usize
+        let hue = self.levels.get(level).and_then(|facts| facts.hues.get(span.0 as usize));
+        hue.copied().filter(|&hue| hue != NO_HUE).unwrap_or(0) as usize
     }
 
     /// Whether the domain of any CPU at `level` stays.
@@ -160,23 +163,47 @@ impl Built {
     }
 }
 
-fn level_facts(build: &Build, level: usize) -> LevelFacts {
-    let mut facts = LevelFacts { hues: vec![None; build.spans.len()], width: 0, kept: false };
-    let mut next = 0;
+/// In one pass over the chains: they are stored CPU by CPU.
+fn level_facts(build: &Build) -> Vec<LevelFacts> {
+    let none = || LevelFacts { hues: vec![NO_HUE; build.spans.len()], ..LevelFacts::default() };
+    let mut levels: Vec<LevelFacts> = build.levels.iter().map(|_| none()).collect();
     for cpu in 0..build.nr_cpus {
-        let Some(domain) = build.domain(cpu, level) else { continue };
-        let kept = domain.fate == Fate::Kept;
-        facts.kept |= kept;
-        let hue = &mut facts.hues[domain.span.0 as usize];
-        if hue.is_none() {
-            *hue = Some(next);
-            next += 1;
-            // What went again is shown in brackets.
-            let width = text::cpulist(build.span(domain.span), WIDEST, " ").len() + if kept { 0 } else { 2 };
-            facts.width = facts.width.max(width);
+        for (level, domain) in build.built_chain(cpu) {
+            levels[level].note(build, domain);
         }
     }
-    facts
+    levels
+}
+
+impl LevelFacts {
+    fn note(&mut self, build: &Build, domain: &Domain) {
+        let kept = domain.fate == Fate::Kept;
+        self.kept |= kept;
+        let hue = &mut self.hues[domain.span.0 as usize];
+        if *hue == NO_HUE {
+            *hue = self.spans;
+            self.spans += 1;
+            // What went again is shown in brackets.
+            let width = cpulist_width(build.span(domain.span)) + if kept { 0 } else { 2 };
+            self.width = self.width.max(width);
+        }
+    }
+}
+
+/// Columns the cpulist of `mask` takes, [`WIDEST`] at most; without writing it, for there are thousands.
+fn cpulist_width(mask: &CpuMask) -> usize {
+    let digits = |cpu: usize| cpu.checked_ilog10().unwrap_or(0) as usize + 1;
+    let mut width = 0;
+    for (first, last) in mask.ranges() {
+        width += usize::from(width > 0) + digits(first);
+        if last > first {
+            width += 1 + digits(last);
+        }
+        if width > WIDEST {
+            return WIDEST;
+        }
+    }
+    width
 }
 
 /// What became of a domain, in a few words.
@@ -186,5 +213,20 @@ pub fn fate_text(fate: Fate) -> &'static str {
         Fate::OneCpu => "gone: one CPU",
         Fate::OneGroup => "gone: one group",
         Fate::SameAsChild => "gone: like its child",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::ui::text;
+    use proptest::prelude::*;
+
+    proptest! {
+        #[test]
+        fn a_cpulist_is_as_wide_as_it_is_long(cpus in prop::collection::btree_set(0..8192usize, 0..12), to in 0..300usize) {
+            let mask: CpuMask = cpus.into_iter().chain(0..to).collect();
+            prop_assert_eq!(cpulist_width(&mask), text::cpulist(&mask, WIDEST, " ").len());
+        }
     }
 }

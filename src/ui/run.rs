@@ -28,6 +28,8 @@ use std::time::{Duration, Instant};
 const QUICK: Duration = Duration::from_millis(16);
 /// Files of more bytes than this take longer to read than nobody notices.
 const SLOW: u64 = 1 << 20;
+/// Findings are looked for once nothing new was built for this long: while a key is held its edits have the processor.
+const SETTLED: Duration = Duration::from_millis(50);
 /// Events taken before a frame is drawn, so that a flood of them still shows something.
 const BATCH: usize = 256;
 /// Events that may wait; the reader waits with the terminal's when there are more.
@@ -87,6 +89,7 @@ pub fn run(start: Start) -> io::Result<Exit> {
         watch,
         state,
         request: None,
+        unexamined: None,
         exit: None,
     }
     .run(&woken)
@@ -182,6 +185,8 @@ struct Loop {
     state: Option<PathBuf>,
     /// The newest build asked for and not begun.
     request: Option<Request>,
+    /// The newest build to look for findings of, and when.
+    unexamined: Option<(Instant, Arc<Built>)>,
     exit: Option<Exit>,
 }
 
@@ -226,7 +231,8 @@ impl Loop {
         let tick = self.model.pulse().map(|pulse| Instant::now() + pulse);
         loop {
             let keep = self.keeper.as_ref().and_then(Keeper::due);
-            let Some(due) = keep.into_iter().chain(self.watch.due()).chain(tick).min() else {
+            let examine = self.unexamined.as_ref().map(|(due, _)| *due);
+            let Some(due) = keep.into_iter().chain(self.watch.due()).chain(tick).chain(examine).min() else {
                 return Ok(woken.recv().ok());
             };
             match woken.recv_timeout(due.saturating_duration_since(Instant::now())) {
@@ -237,6 +243,10 @@ impl Loop {
             let now = Instant::now();
             if let Some(keeper) = self.keeper.as_mut().filter(|_| keep.is_some_and(|due| due <= now)) {
                 keeper.flush();
+            }
+            if let Some((_, built)) = self.unexamined.take_if(|(due, _)| *due <= now) {
+                // The examiner lives as long as this loop does.
+                let _ = self.examiner.send(built);
             }
             if let Some(path) = self.watch.look(now) {
                 return Ok(Some(Wake::Done(Action::Changed(path))));
@@ -335,9 +345,8 @@ impl Loop {
             Effect::Copy(text) => return self.terminal.copy(&text),
             Effect::Mouse(on) => return self.terminal.set_mouse(on),
             Effect::Build(request) => self.request = Some(request),
-            // The examiner lives as long as this loop does.
-            Effect::Examine(built) => drop(self.examiner.send(built)),
-            // So do those that compare and look for repairs.
+            Effect::Examine(built) => self.unexamined = Some((Instant::now() + SETTLED, built)),
+            // Those that compare and look for repairs live as long as this loop does.
             Effect::Compare(order) => drop(self.comparer.send(order)),
             Effect::Repair(order) => drop(self.repairer.send(order)),
             effect => {

@@ -40,6 +40,21 @@ pub(super) struct Pulled {
     pub(super) relayed: NodeSet,
 }
 
+/// What an earlier CPU of the puller had at a level, when nothing but being elected tells others with the same from it.
+#[derive(Clone, Copy, Debug)]
+struct Before {
+    ring: RingId,
+    head: u32,
+    sources: u32,
+    elected: Option<Elected>,
+}
+
+impl Before {
+    fn is_like(&self, domain: &Domain) -> bool {
+        self.ring == domain.ring && self.head == domain.head
+    }
+}
+
 /// The positions in a ring of the groups that hold a CPU.
 type Local = SmallVec<[u32; 4]>;
 
@@ -57,6 +72,8 @@ pub(super) struct Survey<'a> {
     source_sets: IndexSet<NodeSet, FxBuildHasher>,
     /// How many groups of a ring hold CPUs of each node.
     groups_of_nodes: FxHashMap<RingId, Vec<(u32, u32)>>,
+    /// Whether the groups of a ring hold all CPUs of a node or none.
+    by_nodes: FxHashMap<RingId, bool>,
     /// By first group; `None` when span and mask are apart.
     elected: FxHashMap<GroupId, Option<Elected>>,
 }
@@ -71,6 +88,7 @@ impl<'a> Survey<'a> {
             sources: FxHashMap::default(),
             source_sets: IndexSet::default(),
             groups_of_nodes: FxHashMap::default(),
+            by_nodes: FxHashMap::default(),
             elected: FxHashMap::default(),
         }
     }
@@ -82,26 +100,39 @@ impl<'a> Survey<'a> {
         // Most CPUs of a node see the same nodes at a level, and have the same first group: do each once.
         let mut merged: FxHashSet<(usize, u32)> = FxHashSet::default();
         let mut relays: FxHashSet<(usize, GroupId, u32)> = FxHashSet::default();
+        let mut before: Vec<Option<Before>> = vec![None; build.levels.len()];
         for cpu in self.topology.nodes[puller].cpus.iter() {
             for (level, domain) in build.chain(cpu) {
                 if build.nr_groups(domain) == 0 {
+                    continue;
+                }
+                let like = before[level].filter(|before| before.is_like(domain));
+                if like.is_some_and(|like| !like.elected.is_some_and(|elected| elected.is_one(cpu))) {
                     continue;
                 }
                 let head = build.group(domain, 0);
                 if !head.span.contains(cpu) || !head.mask.contains(cpu) {
                     continue;
                 }
-                let sources = self.sources(domain, cpu);
+                let sources = like.map_or_else(|| self.sources(domain, cpu), |like| like.sources);
                 if merged.insert((level, sources)) {
                     lower(row, &self.source_sets[sources as usize], level as u32);
                 }
-                let Some(elected) = self.elected(head.id) else { continue };
+                let elected = self.elected(head.id);
+                before[level] = None;
+                let seen = Before { ring: domain.ring, head: domain.head, sources, elected };
+                let Some(elected) = elected else {
+                    before[level] = Some(seen).filter(|_| self.is_by_nodes(domain.ring));
+                    continue;
+                };
                 if elected.is_one(cpu) {
                     let pulls = |&source: &usize| elected.when_busy(source as u32) == cpu as u32;
                     pulled.direct.extend(self.source_sets[sources as usize].iter().filter(pulls));
                 }
-                if relays.insert((level, head.id, sources)) && !self.relay(&mut pulled, elected, sources, level, cpu) {
-                    relays.remove(&(level, head.id, sources));
+                let key = (level, head.id, sources);
+                if relays.contains(&key) || self.relay(&mut pulled, elected, sources, level, cpu) {
+                    relays.insert(key);
+                    before[level] = Some(seen).filter(|_| self.is_by_nodes(domain.ring));
                 }
             }
         }
@@ -171,6 +202,23 @@ impl<'a> Survey<'a> {
         let index = self.source_sets.insert_full(nodes).0 as u32;
         self.sources.insert(key, index);
         index
+    }
+
+    /// Whether the groups of a ring hold all CPUs of a node that have domains, or none: then CPUs of one node have the
+    /// same groups apart.
+    fn is_by_nodes(&mut self, ring: RingId) -> bool {
+        if let Some(&known) = self.by_nodes.get(&ring) {
+            return known;
+        }
+        let (topology, build) = (self.topology, self.build);
+        let by_nodes = build.rings[ring.0 as usize].groups.iter().all(|group| {
+            let span = build.groups[group.0 as usize].span;
+            let nodes = self.nodes_of(span);
+            let cpus = |node: usize| topology.nodes[node].cpus.and(&topology.online);
+            nodes.iter().all(|node| cpus(node).is_subset(build.span(span)))
+        });
+        self.by_nodes.insert(ring, by_nodes);
+        by_nodes
     }
 
     /// Each node in a ring, with how many of the ring's groups hold CPUs of it.

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use super::{
     BuildError, Builder, CpuMask, Flags, FxHashMap, GroupId, GroupState, MessageKind, NONE, OverlapGroups, OverlapKey,
-    Ring, RingId, Run, SgcId, SmallVec, SpanId, depends_on_start, owns_first_group, takes_child_first,
+    Ring, RingId, SgcId, SmallVec, SpanId, depends_on_start, owns_first_group, takes_child_first,
 };
 
 /// A ring while its groups are found, before or while capacities are chosen.
@@ -32,12 +32,6 @@ struct Rest {
     like: Option<RingId>,
 }
 
-/// The last CPU of `run` that has the key of `from`: up to the CPU that follows their child.
-fn alike_to(key: OverlapKey, run: Run, from: usize) -> usize {
-    let next = key.next as usize;
-    if next > from && run.contains(next) { next - 1 } else { run.end() }
-}
-
 impl Builder<'_> {
     pub(super) fn build_overlap_level(
         &mut self,
@@ -59,7 +53,7 @@ impl Builder<'_> {
                         (key, self.ring_of_key(state, &mut known, key, level, from)?)
                     }
                 };
-                let to = if owns_first_group(rule) { from } else { alike_to(key, run, from) };
+                let to = if owns_first_group(rule) { from } else { run.end() };
                 self.place(level, from..=to, ring)?;
                 last = Some((key, to, ring));
                 from = to + 1;
@@ -152,14 +146,16 @@ impl Builder<'_> {
     fn continues(&self, key: OverlapKey, level: usize, before: usize, cpu: usize) -> bool {
         let rule = self.rules.overlap_groups;
         let next = key.next as usize;
+        let same_next = match &self.orders {
+            Some(orders) => orders[cpu] == key.next,
+            None => next != before && !(before < next && next <= cpu) && self.span(key.child).contains(cpu),
+        };
         self.shares()
             && matches!(rule, OverlapGroups::WrapBalanceOwner | OverlapGroups::WrapDescended)
             && key.span == self.sd_span(level, cpu)
             && Some(key.child) == self.child_span(level, cpu)
             && key.flags == self.group_flags(self.child_flags(level, cpu))
-            && next != before
-            && !(before < next && next <= cpu)
-            && self.span(key.child).contains(cpu)
+            && same_next
     }
 
     fn overlap_key(&self, rest: &mut FxHashMap<(SpanId, SpanId), CpuMask>, level: usize, cpu: usize) -> OverlapKey {
@@ -175,6 +171,9 @@ impl Builder<'_> {
         }
         if !depends_on_start(rule) {
             return OverlapKey { span, child, flags, next: NONE };
+        }
+        if let Some(orders) = self.orders.as_ref().filter(|_| !owns_first_group(rule)) {
+            return OverlapKey { span, child, flags, next: orders[cpu] };
         }
         // The scan takes the child first and then what follows it: CPUs of one child from which the same CPU follows
         // are scanned alike.
@@ -347,7 +346,14 @@ impl Builder<'_> {
     }
 
     /// The first user of a capacity instance sets its balance mask.
-    fn use_overlap_sgc(&mut self, state: &mut GroupState, sgc: SgcId, cpu: usize, level: usize, mask: CpuMask) {
+    pub(super) fn use_overlap_sgc(
+        &mut self,
+        state: &mut GroupState,
+        sgc: SgcId,
+        cpu: usize,
+        level: usize,
+        mask: CpuMask,
+    ) {
         let index = sgc.0 as usize;
         if state.first_overlap_user.len() <= index {
             state.first_overlap_user.resize(index + 1, NONE);
@@ -379,67 +385,5 @@ impl Builder<'_> {
             }
         }
         head.ok_or_else(|| self.oops(cpu, level, "no group holds the CPU"))
-    }
-
-    /// The third patch of 2017: once all groups exist, each takes the instance of the first of its CPUs whose first
-    /// group has the same span.
-    fn choose_owners(&mut self, state: &mut GroupState, cpu_map: &CpuMask, level: usize) -> Result<(), BuildError> {
-        let mut chosen: FxHashMap<SpanId, SgcId> = FxHashMap::default();
-        for cpu in cpu_map.iter() {
-            if !self.has_sd(level, cpu) {
-                continue;
-            }
-            let ring = self.ring_at(level, cpu);
-            if self.groups[ring.groups[0].0 as usize].sgc != SgcId(NONE) {
-                continue;
-            }
-            for group in ring.groups.clone() {
-                let span = self.groups[group.0 as usize].span;
-                let sgc = match chosen.get(&span) {
-                    Some(&sgc) => sgc,
-                    None => {
-                        let sgc = self.choose_owner(state, cpu, level, span)?;
-                        chosen.insert(span, sgc);
-                        sgc
-                    }
-                };
-                self.groups[group.0 as usize].sgc = sgc;
-                self.preset_capacity(sgc, self.spans.weight(span));
-            }
-        }
-        Ok(())
-    }
-
-    fn choose_owner(
-        &mut self,
-        state: &mut GroupState,
-        cpu: usize,
-        level: usize,
-        span: SpanId,
-    ) -> Result<SgcId, BuildError> {
-        let first_group = |builder: &Self, i: usize| {
-            builder.has_sd(level, i).then(|| {
-                let ring = builder.ring_at(level, i);
-                builder.groups[ring.groups[0].0 as usize].span
-            })
-        };
-        let mut owner = None;
-        for i in self.span(span).iter() {
-            match first_group(self, i) {
-                None => return Err(self.oops(cpu, level, "a sibling's groups were never built")),
-                Some(first) if first == span => {
-                    owner = Some(i);
-                    break;
-                }
-                Some(_) => {}
-            }
-        }
-        if owner.is_none() {
-            self.say(cpu, level, MessageKind::BalanceCpuNotFound);
-        }
-        let mask = self.span(span).iter().filter(|&i| first_group(self, i) == Some(span)).collect();
-        let (sgc, _) = self.claim_sgc(level, owner.unwrap_or(0));
-        self.use_overlap_sgc(state, sgc, cpu, level, mask);
-        Ok(sgc)
     }
 }
