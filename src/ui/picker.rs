@@ -5,6 +5,7 @@ use super::fuzzy::{Fuzzy, Match};
 use super::input::TEXT_KEYS;
 use super::keys::{Keymap, Section};
 use super::screens::compare::Against;
+use crate::formats::visible;
 use crate::kernel::Release;
 use crate::kernel::release::OverlapGroups;
 use std::path::PathBuf;
@@ -87,8 +88,19 @@ pub struct Hit {
     pub at: Vec<usize>,
 }
 
-/// What an item says that was made of what is typed.
-const TYPED: &str = "make this machine; a number after it is CPUs a node";
+/// What an item says that was made of what is typed: a path, a shape.
+const TYPED: [&str; 2] = ["this file", "make this machine; a number after it is CPUs a node"];
+
+/// The source that typed text names by itself: a path has a slash or begins with a tilde, a shape has a colon.
+fn typed_source(typed: &str) -> Option<Source> {
+    if let Some(rest) = typed.strip_prefix("~/") {
+        return Some(Source::File(etcetera::home_dir().ok()?.join(rest)));
+    }
+    if typed.contains('/') {
+        return Some(Source::File(PathBuf::from(typed)));
+    }
+    typed.contains(':').then(|| Source::Made(typed.to_owned()))
+}
 
 /// A list with a line to filter it.
 #[derive(Clone, Debug)]
@@ -144,16 +156,19 @@ impl Picker {
         }
     }
 
-    /// What is typed may be a shape to make: then that comes first.
-    fn offer_shape(&mut self) {
+    /// What is typed may be a path or a shape to make: then that comes first.
+    fn offer_typed(&mut self) {
         let typed = self.input.value().trim().to_owned();
-        if self.kind != Kind::Open || !typed.contains(':') {
-            return;
-        }
-        let choice = Choice::Open(Source::Made(typed.clone()));
+        let Some(source) = typed_source(&typed) else { return };
+        let detail = if matches!(source, Source::File(_)) { TYPED[0] } else { TYPED[1] };
+        let choice = match self.kind {
+            Kind::Open => Choice::Open(source),
+            Kind::Other => Choice::Other(Against::Machine(source)),
+            Kind::Release | Kind::Palette | Kind::Help => return,
+        };
         let known = self.items.iter().position(|item| item.choice == choice);
         let item = known.unwrap_or_else(|| {
-            self.items.push(Item { label: typed, detail: TYPED.to_owned(), choice });
+            self.items.push(Item { label: visible(&typed).into_owned(), detail: detail.to_owned(), choice });
             self.items.len() - 1
         });
         self.hits.retain(|hit| hit.item != item);
@@ -162,7 +177,7 @@ impl Picker {
 
     /// Works out what matches; keeps the order of the list where nothing is typed.
     pub fn filter(&mut self) {
-        self.items.retain(|item| item.detail != TYPED);
+        self.items.retain(|item| !TYPED.contains(&item.detail.as_str()));
         let fuzzy = Fuzzy::new();
         let pattern = self.input.value();
         let mut scored: Vec<(i64, Hit)> = Vec::new();
@@ -179,7 +194,7 @@ impl Picker {
             scored.sort_by_key(|(score, _)| -score);
         }
         self.hits = scored.into_iter().map(|(_, hit)| hit).collect();
-        self.offer_shape();
+        self.offer_typed();
         self.cursor = 0;
         self.step(0);
     }

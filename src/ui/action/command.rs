@@ -98,7 +98,7 @@ pub enum Step {
     End,
 }
 
-/// What a person can ask for by a key or from the palette. The table in [`keys`](super::keys) says which key, and what
+/// What a person can ask for by a key or from the palette. The table in [`keys`](crate::ui::keys) says which key, and what
 /// each one does in a sentence.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Command {

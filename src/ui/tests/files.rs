@@ -196,3 +196,18 @@ fn what_no_terminal_takes_is_not_copied() {
     assert!(desk.left.is_empty());
     assert!(desk.model.notice.as_ref().unwrap().text.contains("too large"));
 }
+
+#[test]
+fn a_path_that_is_typed_is_opened() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("far away.txt");
+    std::fs::write(&path, "10 20\n20 10\n").unwrap();
+    let mut desk = Desk::ring4("v6.12");
+    desk.keys("o").paste(&path.display().to_string());
+    assert!(desk.picture().contains("2 nodes"), "{}", desk.picture());
+    desk.keys("enter");
+    assert_eq!((desk.model.doc.topology().nodes.len(), &desk.model.source), (2, &Some(Source::File(path.clone()))));
+    desk.keys("u f3 c").paste(&path.display().to_string()).keys("enter");
+    let compared = desk.model.screens.compare.compared.clone().unwrap();
+    assert!(compared.comparison.is_equal());
+}
