@@ -8,16 +8,15 @@
 
 use portable_pty::{Child, CommandBuilder, MasterPty, PtySize, native_pty_system};
 use ratatui::buffer::Buffer;
-use ratatui::layout::Rect;
 use schedtopo::cli::bench::median;
 use schedtopo::formats::json;
 use schedtopo::kernel::Release;
 use schedtopo::presets;
 use schedtopo::topology::generate::{Machine, Shape};
 use schedtopo::topology::{Arch, Topology};
-use schedtopo::ui::action::{Action, Command, Screen};
-use schedtopo::ui::model::{Model, Start};
-use schedtopo::ui::update::update;
+use schedtopo::ui::Start;
+use schedtopo::ui::action::{Action, Command, Pane, Screen};
+use schedtopo::ui::stage::Stage;
 use schedtopo::ui::view::{self, ViewState};
 use std::io::{Read, Write};
 use std::num::NonZero;
@@ -190,21 +189,31 @@ fn measure(name: &str, machine: &str, large: bool) {
     );
 }
 
-/// Time to draw one whole frame at 200×60, nothing worked out anew.
+/// Time to draw one whole frame at 200×60, nothing worked out anew: each screen, and each pane alone on Explore.
 fn draw(name: &str, topology: Topology) {
     let release = Release::parse("v6.12").expect("the release is known");
-    let mut model = Model::new(Start::new(topology, release));
-    for screen in [Screen::Explore, Screen::Construct, Screen::Compare, Screen::Reach, Screen::Dmesg] {
-        // Builds and files are for a loop to do; what a screen works out itself is done in the update.
-        let _ = update(&mut model, Action::Do(Command::Show(screen)));
-        let mut view = ViewState::default();
-        let area = Rect::new(0, 0, 200, 60);
-        let mut buffer = Buffer::empty(area);
-        let ns = median(|| {
-            view::render(&model, &mut view, area, &mut buffer);
-        });
-        println!("{name:<22} draw {screen:?}: {:.3} ms a frame", ns as f64 / 1e6);
+    let mut stage = Stage::new(Start::new(topology, release), 200, 60);
+    stage.model.built.examine();
+    for screen in Screen::ALL {
+        stage.act(Action::Do(Command::Show(screen)));
+        time_frame(name, screen.name(), &stage);
     }
+    stage.act(Action::Do(Command::Show(Screen::Explore)));
+    stage.act(Action::Do(Command::Zoom));
+    for pane in Pane::ALL {
+        stage.act(Action::Do(Command::Focus(pane)));
+        time_frame(name, pane.name(), &stage);
+    }
+}
+
+fn time_frame(name: &str, what: &str, stage: &Stage) {
+    let mut view = ViewState::default();
+    let area = stage.screen.area;
+    let mut buffer = Buffer::empty(area);
+    let ns = median(|| {
+        view::render(&stage.model, &mut view, area, &mut buffer);
+    });
+    println!("{name:<22} draw {what:<10} {:.3} ms a frame", ns as f64 / 1e6);
 }
 
 fn large() -> Topology {
