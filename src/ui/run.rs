@@ -203,12 +203,16 @@ impl Loop {
         self.build_newest()?;
         self.draw()?;
         while let Some(first) = self.wait(woken)? {
-            self.take(first)?;
+            let mut changed = self.take(first)?;
             for next in woken.try_iter().take(BATCH) {
                 if self.exit.is_some() {
                     break;
                 }
-                self.take(next)?;
+                changed |= self.take(next)?;
+            }
+            // The mouse passing over the screen is no reason to draw it again.
+            if !changed {
+                continue;
             }
             if let Some(keeper) = &mut self.keeper {
                 keeper.note(&self.model);
@@ -289,21 +293,21 @@ impl Loop {
         self.view.lesson().map_or(Ok(()), |seen| self.act(Action::LessonSeen(seen)))
     }
 
-    fn take(&mut self, wake: Wake) -> io::Result<()> {
+    /// Lets something happen; whether there may be something to draw.
+    fn take(&mut self, wake: Wake) -> io::Result<bool> {
         match wake {
-            Wake::Terminal(event) => match input::action_of(&self.model, &self.view, event) {
-                Some(action) => self.act(action),
-                None => Ok(()),
-            },
-            Wake::Done(action) => self.act(action),
-            Wake::Signal(SIGTSTP) => self.suspend(),
-            Wake::Signal(SIGCONT) => self.terminal.retake(),
-            Wake::Signal(signal) => {
-                self.exit = Some(Exit::Signal(signal));
-                Ok(())
+            Wake::Terminal(event) => {
+                let resized = matches!(event, Event::Resize(..));
+                let Some(action) = input::action_of(&self.model, &self.view, event) else { return Ok(resized) };
+                self.act(action)?;
             }
-            Wake::Closed(error) => Err(error),
+            Wake::Done(action) => self.act(action)?,
+            Wake::Signal(SIGTSTP) => self.suspend()?,
+            Wake::Signal(SIGCONT) => self.terminal.retake()?,
+            Wake::Signal(signal) => self.exit = Some(Exit::Signal(signal)),
+            Wake::Closed(error) => return Err(error),
         }
+        Ok(true)
     }
 
     fn act(&mut self, action: Action) -> io::Result<()> {
