@@ -8,7 +8,6 @@ pub use command::{Command, Pane, Screen, Step, Way};
 pub use super::borders::{Border, Drawn, Edge};
 pub use super::copy::Clip;
 use super::facts::Built;
-use super::lesson::Seen;
 use super::memory::Memory;
 pub use super::outside::Over;
 use super::picker::Source;
@@ -106,8 +105,6 @@ pub enum Action {
     LetGo,
     /// What came of drawing.
     Drawn(Drawn),
-    /// How much of the lesson's step is on the screen.
-    LessonSeen(Seen),
     /// Time has passed while something plays.
     Tick,
     /// A comparison is ready, or why there is none.
@@ -175,8 +172,6 @@ pub enum Effect {
     Forget(PathBuf),
     /// Read the open file again.
     Reload(PathBuf),
-    /// Keep the step of the lesson for the next session.
-    Bookmark(Option<usize>),
     /// Find files to open.
     List,
     /// Put text on the clipboard of the person's terminal.

@@ -1,6 +1,7 @@
 //! The borders between panes: where a person put them, and what drawing says of them.
 
 use super::action::{Effect, Way};
+use super::lesson::Seen;
 use super::model::{Model, Tone, Zoom};
 use std::collections::BTreeMap;
 
@@ -70,6 +71,8 @@ pub struct Drawn {
     pub high: Option<Edge>,
     /// Nodes in a row of the graph, where it was drawn as a grid.
     pub grid: Option<usize>,
+    /// How much of the lesson's step was drawn, when it is open.
+    pub lesson: Option<Seen>,
 }
 
 impl Model {

@@ -1,8 +1,6 @@
 //! The lesson: short steps in a panel beside the live explorer. Its words and what they claim are data, and a test holds
 //! every claim against the model.
 
-pub(super) mod bookmark;
-
 use super::action::{Command, Effect, Pane, Screen};
 use super::model::{Model, Tone, Waiting, Welcome};
 use super::picker::Source;
@@ -160,9 +158,14 @@ impl Lesson {
         (self.first, self.seen) = (seen.first, seen);
     }
 
-    /// Takes up the lesson where it was left.
-    pub(super) fn resume(&mut self, at: usize) {
-        self.at = at.min(steps().len().saturating_sub(1));
+    /// The step's name; `None` at the first one, where a lesson begins anyway.
+    pub(super) fn bookmark(&self) -> Option<String> {
+        self.step().filter(|_| self.at > 0).map(|step| step.id.clone())
+    }
+
+    /// Takes up the lesson at the step of that name, if there still is one.
+    pub(super) fn resume(&mut self, bookmark: &str) {
+        self.at = steps().iter().position(|step| step.id == bookmark).unwrap_or(self.at);
     }
 
     /// Whether a pane is covered until there is an answer.
@@ -242,7 +245,7 @@ impl Model {
                 lesson.open = false;
                 lesson.go(0);
                 self.say(Tone::Done, "that was the lesson; everything stays as it is, to try things out");
-                vec![Effect::Bookmark(None)]
+                vec![Effect::Remember(self.memory())]
             }
             Command::NextStep => {
                 lesson.go(lesson.at + 1);
@@ -263,7 +266,7 @@ impl Model {
     /// Goes to the machine, kernel and place of the step.
     fn enter_step(&mut self) -> Vec<Effect> {
         let Some(step) = self.screens.lesson.step() else { return Vec::new() };
-        let mut effects = vec![Effect::Bookmark(Some(self.screens.lesson.at))];
+        let mut effects = vec![Effect::Remember(self.memory())];
         effects.extend(self.go_for_step(step));
         effects
     }

@@ -21,6 +21,8 @@ pub struct Memory {
     pub panes: Vec<Pane>,
     /// What was opened, latest first.
     pub recent: Vec<Source>,
+    /// The step the lesson was left at, if not the first.
+    pub lesson: Option<String>,
     /// Borders that were moved.
     pub borders: Borders,
 }
@@ -45,7 +47,7 @@ impl Memory {
         memory
     }
 
-    /// Keeps it below `state`, together with what other sessions opened in the meantime.
+    /// Keeps it in `state`, a folder that is there, together with what other sessions opened in the meantime.
     ///
     /// # Errors
     /// When nothing can be written there.
@@ -69,7 +71,6 @@ impl Memory {
             FormatError::new(error.to_string(), "").in_file(file(state).display().to_string())
         };
         let text = toml::to_string(&self).map_err(|error| wrong(&error))?;
-        fs::create_dir_all(state).map_err(|error| wrong(&error))?;
         save_atomic(file(state), &text)
     }
 }
@@ -81,6 +82,7 @@ impl Model {
             zoomed: self.zoom == Zoom::Whole,
             panes: self.recent.to_vec(),
             recent: self.opened.clone(),
+            lesson: self.screens.lesson.bookmark(),
             borders: self.borders.clone(),
         }
     }
@@ -90,6 +92,9 @@ impl Model {
         self.zoom = if memory.zoomed { Zoom::Whole } else { Zoom::Split };
         for &pane in memory.panes.iter().rev() {
             self.focus_on(pane);
+        }
+        if let Some(step) = &memory.lesson {
+            self.screens.lesson.resume(step);
         }
         self.borders = memory.borders;
         let now = std::mem::take(&mut self.opened);
@@ -117,11 +122,13 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let state = folder.path().join("deep/state");
         assert_eq!(Memory::load(&state), Memory::default());
+        fs::create_dir_all(&state).unwrap();
         let file = Source::File(folder.path().join("a \"b\".toml"));
         let first = Memory {
             zoomed: true,
             panes: vec![Pane::Graph, Pane::Cpus],
             recent: vec![Source::Preset("ring4".to_owned()), file.clone()],
+            lesson: Some("domain".to_owned()),
             borders: Borders::from([(Border::WideLeft, 300), (Border::ShortCpus, 1)]),
         };
         first.clone().save(&state).unwrap();

@@ -56,7 +56,6 @@ pub(super) fn perform(effect: Effect) -> Option<Action> {
         Effect::Copy(_)
         | Effect::FindEdits
         | Effect::Adopt(_)
-        | Effect::Bookmark(_)
         | Effect::Mouse(_)
         | Effect::Remember(_)
         | Effect::Redraw

@@ -4,7 +4,7 @@
 //! other's edits alone. A file whose process is no more is what was left behind.
 
 use super::action::Action;
-use super::lesson::bookmark;
+use super::memory::Memory;
 use super::model::Model;
 use super::picker::Source;
 use crate::formats::{self, visible};
@@ -36,8 +36,8 @@ enum Order {
     Remove(PathBuf),
     /// Say when everything before this is done.
     Answer(Sender<()>),
-    /// The step of the lesson, by position.
-    Bookmark(Option<usize>),
+    /// What is remembered for the next session.
+    Remember(Memory),
 }
 
 /// Edits of the machine not written yet.
@@ -118,9 +118,9 @@ impl Keeper {
         let _ = answered.recv_timeout(SOON);
     }
 
-    /// Keeps the step of the lesson for the next session.
-    pub(super) fn bookmark(&self, step: Option<usize>) {
-        self.send(Order::Bookmark(step));
+    /// Keeps what is worth remembering for the next session.
+    pub(super) fn remember(&self, memory: Memory) {
+        self.send(Order::Remember(memory));
     }
 
     /// Goes on with the edits of that file; it goes as soon as they are written anew.
@@ -190,9 +190,9 @@ fn write(orders: &Receiver<Order>, home: &Path, tell: impl Fn(Action)) {
                 let _ = answer.send(());
                 Ok(())
             }
-            Order::Bookmark(step) => {
-                // Not worth a complaint: the lesson begins anew next time.
-                let _ = create_private(home).map(|()| bookmark::write(home, step));
+            Order::Remember(memory) => {
+                // Not worth a complaint: the next session begins as the first one did.
+                let _ = create_private(home).map(|()| memory.save(home));
                 Ok(())
             }
             Order::Remove(path) => fs::remove_file(path).or_else(|error| match error.kind() {

@@ -2,7 +2,6 @@
 
 use super::action::{Action, Effect, Request};
 use super::facts::Built;
-use super::lesson::bookmark;
 use super::memory::Memory;
 use super::model::{Model, Start, Tone};
 use super::picker::Source;
@@ -18,7 +17,6 @@ use crossterm::event::{self, Event};
 use signal_hook::consts::{SIGCONT, SIGHUP, SIGINT, SIGTERM, SIGTSTP};
 use signal_hook::iterator::Signals;
 use std::io;
-use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, SyncSender, channel, sync_channel};
 use std::thread;
@@ -62,9 +60,6 @@ pub fn run(start: Start) -> io::Result<Exit> {
     if let Some(state) = &state {
         model.recall(Memory::load(state));
     }
-    if let Some(at) = state.as_deref().and_then(bookmark::read) {
-        model.screens.lesson.resume(at);
-    }
     let (wake, woken) = sync_channel(QUEUE);
     watch_signals(wake.clone())?;
     let terminal = Taken::new(model.options.mouse)?;
@@ -87,7 +82,6 @@ pub fn run(start: Start) -> io::Result<Exit> {
         comparer,
         keeper,
         watch,
-        state,
         request: None,
         unexamined: None,
         exit: None,
@@ -181,8 +175,6 @@ struct Loop {
     comparer: Sender<compare::Order>,
     keeper: Option<Keeper>,
     watch: Watch,
-    /// Where things are kept from one session to the next.
-    state: Option<PathBuf>,
     /// The newest build asked for and not begun.
     request: Option<Request>,
     /// The newest build to look for findings of, and when.
@@ -218,10 +210,12 @@ impl Loop {
                 keeper.note(&self.model);
             }
             if let Some(exit) = self.exit {
-                if let Some(keeper) = self.keeper.as_mut().filter(|_| exit == Exit::Quit) {
-                    keeper.clear();
+                if let Some(keeper) = &mut self.keeper {
+                    keeper.remember(self.model.memory());
+                    if exit == Exit::Quit {
+                        keeper.clear();
+                    }
                 }
-                self.remember();
                 return Ok(exit);
             }
             self.build_newest()?;
@@ -269,13 +263,6 @@ impl Loop {
         });
     }
 
-    /// Keeps what is worth it for the next session. Where that can't be, nothing of the person's is lost.
-    fn remember(&self) {
-        if let Some(state) = &self.state {
-            let _ = self.model.memory().save(state);
-        }
-    }
-
     /// Stops until continued. A stopped process may never go on: what is unsaved is kept before.
     fn suspend(&mut self) -> io::Result<()> {
         if let Some(keeper) = &mut self.keeper {
@@ -289,8 +276,7 @@ impl Loop {
         let (model, view) = (&self.model, &mut self.view);
         self.terminal.draw(|frame| view::draw(model, view, frame))?;
         let drawn = self.view.drawn();
-        self.act(Action::Drawn(drawn))?;
-        self.view.lesson().map_or(Ok(()), |seen| self.act(Action::LessonSeen(seen)))
+        self.act(Action::Drawn(drawn))
     }
 
     /// Lets something happen; whether there may be something to draw.
@@ -330,20 +316,14 @@ impl Loop {
                 let found = self.keeper.as_ref().and_then(|keeper| keeper.find(&self.model));
                 return found.map_or(Ok(()), |found| self.act(found));
             }
-            Effect::Bookmark(step) => {
-                if let Some(keeper) = &self.keeper {
-                    keeper.bookmark(step);
-                }
-            }
             Effect::Adopt(path) => {
                 if let Some(keeper) = &mut self.keeper {
                     keeper.adopt(path);
                 }
             }
             Effect::Remember(memory) => {
-                // A thread of its own: a slow disk holds up no frame. What can't be kept is kept at the end, or not.
-                if let Some(state) = self.state.clone() {
-                    thread::spawn(move || memory.save(&state));
+                if let Some(keeper) = &self.keeper {
+                    keeper.remember(memory);
                 }
             }
             Effect::Copy(text) => return self.terminal.copy(&text),

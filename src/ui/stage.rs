@@ -119,9 +119,6 @@ impl Stage {
         view::render(&self.model, &mut self.view, self.screen.area, &mut self.screen);
         let drawn = self.view.drawn();
         self.act(Action::Drawn(drawn));
-        if let Some(seen) = self.view.lesson() {
-            self.act(Action::LessonSeen(seen));
-        }
     }
 
     /// The screen as text, without blanks at line ends.

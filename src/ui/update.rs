@@ -30,6 +30,9 @@ fn apply(model: &mut Model, action: Action) -> Vec<Effect> {
         Action::Drawn(drawn) => {
             model.page = usize::from(drawn.page / 2).max(1);
             model.drawn = drawn;
+            if let Some(seen) = drawn.lesson {
+                model.screens.lesson.seen(seen);
+            }
             Vec::new()
         }
         Action::Pull(border, at) => {
@@ -37,10 +40,6 @@ fn apply(model: &mut Model, action: Action) -> Vec<Effect> {
             Vec::new()
         }
         Action::LetGo => model.let_go(),
-        Action::LessonSeen(seen) => {
-            model.screens.lesson.seen(seen);
-            Vec::new()
-        }
         other => by_outside(model, other),
     }
 }

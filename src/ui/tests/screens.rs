@@ -303,9 +303,14 @@ fn every_step_of_the_lesson_shows_something_of_its_screen_at_60x15() {
 #[test]
 fn the_lesson_is_taken_up_where_it_was_left_the_last_time() {
     let mut desk = on("f1", "v4.11", 100, 36);
-    desk.model.screens.lesson.resume(5);
+    desk.model.screens.lesson.resume(&steps()[5].id);
     let effects = update::update(&mut desk.model, Action::Do(Command::Lesson));
-    assert!(effects.iter().any(|effect| matches!(effect, Effect::Bookmark(Some(5)))), "{effects:?}");
+    assert!(
+        effects
+            .iter()
+            .any(|effect| matches!(effect, Effect::Remember(memory) if memory.lesson.as_ref() == Some(&steps()[5].id))),
+        "{effects:?}"
+    );
     desk.draw();
     assert!(desk.picture().contains(&steps()[5].title), "{}", desk.picture());
 }

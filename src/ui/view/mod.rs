@@ -18,7 +18,6 @@ mod screens;
 mod title;
 
 use super::action::{Border, Command, Drawn, Edge, Pane, Target};
-use super::lesson::Seen;
 use super::model::{Model, Overlay};
 use super::theme::Charset;
 use canvas::Canvas;
@@ -41,7 +40,6 @@ pub struct ViewState {
     body: Rect,
     seams: Vec<Seam>,
     drawn: Drawn,
-    lesson: Option<Seen>,
 }
 
 impl ViewState {
@@ -81,11 +79,6 @@ impl ViewState {
             let seam = along.find(|seam| seam.area.intersection(ends(outwards)) == ends(outwards))?;
             Some(Edge { border: seam.border, at: seam.at, outwards })
         })
-    }
-
-    /// How much of the lesson's step was drawn, when it is open.
-    pub fn lesson(&self) -> Option<Seen> {
-        self.lesson
     }
 
     /// How many places the mouse can hit: a measure of how much was drawn.
@@ -160,7 +153,6 @@ pub fn draw(model: &Model, state: &mut ViewState, frame: &mut Frame) {
 pub fn render(model: &Model, state: &mut ViewState, area: Rect, buffer: &mut Buffer) -> Option<Position> {
     state.regions.clear();
     state.drawn = Drawn { screen: (area.width, area.height), page: state.drawn.page, ..Drawn::default() };
-    state.lesson = None;
     let mut screen = Canvas::new(buffer, area, &model.theme);
     screen.clear(model.theme.text);
     if area.width < layout::SMALLEST.0 || area.height < layout::SMALLEST.1 {

@@ -72,7 +72,7 @@ pub(super) fn draw(model: &Model, state: &mut ViewState, screen: &mut Canvas, bo
 /// Takes the lesson's panel off the bottom of the body; returns what is left.
 pub(super) fn draw_lesson(model: &Model, state: &mut ViewState, screen: &mut Canvas, body: Rect) -> Rect {
     let (seen, rest) = lesson::draw(model, screen, body);
-    state.lesson = seen;
+    state.drawn.lesson = seen;
     rest
 }
 
