@@ -247,7 +247,14 @@ fn key(machine: &str) -> String {
 /// Whether that process is an explorer still at work.
 fn is_running(pid: u32) -> bool {
     let own = fs::read_to_string("/proc/self/comm").unwrap_or_default();
-    fs::read_to_string(format!("/proc/{pid}/comm")).is_ok_and(|name| name == own)
+    fs::read_to_string(format!("/proc/{pid}/stat")).is_ok_and(|stat| is_at_work(&stat, own.trim_end()))
+}
+
+/// Whether a line of `/proc/PID/stat` is of a process of that name which has not ended: one that was killed stays there
+/// as a zombie until its parent asks for it.
+fn is_at_work(stat: &str, name: &str) -> bool {
+    let process = stat.split_once('(').and_then(|(_, rest)| rest.rsplit_once(") "));
+    process.is_some_and(|(comm, state)| comm == name && !state.starts_with(['Z', 'X']))
 }
 
 #[cfg(test)]
@@ -258,6 +265,16 @@ mod tests {
     fn files(state: &Path) -> Vec<PathBuf> {
         let Ok(entries) = fs::read_dir(state.join("recovery")) else { return Vec::new() };
         entries.map(|entry| entry.unwrap().path()).collect()
+    }
+
+    #[test]
+    fn a_process_that_ended_and_was_not_asked_for_is_not_at_work() {
+        assert!(is_at_work("12 (schedtopo) S 1 12", "schedtopo"));
+        assert!(is_at_work("12 (a) b) R 1 12", "a) b"));
+        for stat in ["12 (schedtopo) Z 1 12", "12 (schedtopo) X 1 12", "12 (bash) S 1 12", "", "12"] {
+            assert!(!is_at_work(stat, "schedtopo"), "{stat}");
+        }
+        assert!(is_running(process::id()));
     }
 
     #[test]
