@@ -21,8 +21,15 @@ struct Fact {
     leads_to: Option<Command>,
 }
 
-/// When the CPUs, nodes and levels give way.
-const SIZE: u8 = 2;
+impl Fact {
+    fn new(gives_way: u8, style: Style, text: impl Into<String>) -> Self {
+        Self { text: text.into(), style, gives_way, short: None, leads_to: None }
+    }
+
+    fn to(self, command: Command) -> Self {
+        Self { leads_to: Some(command), ..self }
+    }
+}
 
 /// Draws the title, and below it why there are no domains if there are none; returns the rows taken.
 pub(super) fn draw(model: &Model, state: &mut ViewState, screen: &mut Canvas) -> u16 {
@@ -55,34 +62,38 @@ pub(super) fn draw(model: &Model, state: &mut ViewState, screen: &mut Canvas) ->
 fn facts(model: &Model) -> Vec<Fact> {
     let (theme, built) = (&model.theme, &model.built);
     let topology = model.doc.topology();
-    let mut facts = Vec::new();
-    let mut say =
-        |gives_way, style, text: String, leads_to| facts.push(Fact { text, style, gives_way, short: None, leads_to });
-    say(8, theme.dim, "schedtopo".to_owned(), Some(Command::Help));
     let name = if topology.name.is_empty() { "unnamed" } else { &topology.name };
-    say(0, theme.head_focus, text::cut(&visible(name), 32, theme.signs.cut).into_owned(), Some(Command::Open));
+    let mut facts = vec![
+        Fact::new(8, theme.dim, "schedtopo").to(Command::Help),
+        Fact::new(0, theme.head_focus, text::cut(&visible(name), 32, theme.signs.cut)).to(Command::Open),
+    ];
     if model.doc.is_unsaved() {
-        say(0, theme.warn, format!("{} unsaved", theme.signs.unsaved), Some(Command::Save));
+        facts.push(Fact::new(0, theme.warn, format!("{} unsaved", theme.signs.unsaved)).to(Command::Save));
     }
-    say(0, theme.head, model.release.name.clone(), Some(Command::PickRelease));
-    say(5, theme.dim, format!("({})", group_rule(model.release.rules.overlap_groups)), Some(Command::PickRelease));
-    let (cpus, nodes) = (text::count(topology.nr_cpus, "CPU"), text::count(topology.nodes.len(), "node"));
-    let levels = text::count(built.build.levels.len(), "level");
-    say(SIZE, theme.text, format!("{cpus} {dot} {nodes} {dot} {levels}", dot = theme.signs.dot), None);
-    say(4, theme.text, distances(model), None);
-    say(3, theme.text, built.build.numa.topology_type.name().to_owned(), None);
-    findings(model, &mut say);
+    let rule = format!("({})", group_rule(model.release.rules.overlap_groups));
+    facts.extend([
+        Fact::new(0, theme.head, &model.release.name).to(Command::PickRelease),
+        Fact::new(5, theme.dim, rule).to(Command::PickRelease),
+        size(model),
+        Fact::new(4, theme.text, distances(model)),
+        Fact::new(3, theme.text, built.build.numa.topology_type.name()),
+    ]);
+    findings(model, &mut facts);
     if model.is_rebuilding() {
-        say(1, theme.pending, "rebuilding".to_owned(), None);
+        facts.push(Fact::new(1, theme.pending, "rebuilding"));
     } else if !built.took.is_zero() {
-        say(7, theme.dim, duration(built.took), None);
-    }
-    // What is there is said at any width, if only in figures.
-    if let Some(size) = facts.iter_mut().find(|fact| fact.gives_way == SIZE) {
-        let (cpus, nodes, levels) = (topology.nr_cpus, topology.nodes.len(), built.build.levels.len());
-        size.short = Some(format!("{cpus}C {nodes}N {levels}L"));
+        facts.push(Fact::new(7, theme.dim, duration(built.took)));
     }
     facts
+}
+
+/// What is there; said at any width, if only in figures.
+fn size(model: &Model) -> Fact {
+    let (topology, dot) = (model.doc.topology(), model.theme.signs.dot);
+    let (cpus, nodes, levels) = (topology.nr_cpus, topology.nodes.len(), model.built.build.levels.len());
+    let [c, n, l] = [(cpus, "CPU"), (nodes, "node"), (levels, "level")].map(|(count, noun)| text::count(count, noun));
+    let short = Some(format!("{cpus}C {nodes}N {levels}L"));
+    Fact { short, ..Fact::new(2, model.theme.text, format!("{c} {dot} {n} {dot} {l}")) }
 }
 
 /// The distances that make levels.
@@ -97,18 +108,21 @@ fn distances(model: &Model) -> String {
 }
 
 /// How many findings there are of each severity, those that there are.
-fn findings(model: &Model, say: &mut impl FnMut(u8, Style, String, Option<Command>)) {
-    let (theme, there) = (&model.theme, Some(Command::Focus(Pane::Findings)));
-    let Some(findings) = model.built.findings() else { return say(6, theme.dim, "examining".to_owned(), None) };
+fn findings(model: &Model, facts: &mut Vec<Fact>) {
+    let (theme, there) = (&model.theme, Command::Focus(Pane::Findings));
+    let Some(findings) = model.built.findings() else {
+        return facts.push(Fact::new(6, theme.dim, "examining"));
+    };
     if findings.is_empty() {
-        return say(6, theme.good, "no findings".to_owned(), there);
+        return facts.push(Fact::new(6, theme.good, "no findings").to(there));
     }
     for severity in Severity::ALL {
         let count = findings.iter().filter(|finding| finding.severity == severity).count();
         if count > 0 {
             let (sign, style) = super::findings::sign(theme, severity);
             let noun = if severity == Severity::Info { "note" } else { severity.name() };
-            say(u8::from(severity == Severity::Info) * 6, style, format!("{sign} {}", text::count(count, noun)), there);
+            let gives_way = u8::from(severity == Severity::Info) * 6;
+            facts.push(Fact::new(gives_way, style, format!("{sign} {}", text::count(count, noun))).to(there));
         }
     }
 }
