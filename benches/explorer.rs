@@ -14,10 +14,12 @@ use schedtopo::kernel::Release;
 use schedtopo::presets;
 use schedtopo::topology::generate::{Machine, Shape};
 use schedtopo::topology::{Arch, Topology};
-use schedtopo::ui::Start;
-use schedtopo::ui::action::{Action, Command, Pane, Screen};
-use schedtopo::ui::stage::Stage;
-use schedtopo::ui::view::{self, ViewState};
+use schedtopo::explore::state::start::Start;
+use schedtopo::explore::vocabulary::action::Action;
+use schedtopo::explore::vocabulary::command::Command;
+use schedtopo::explore::vocabulary::pane::{Pane, Screen};
+use schedtopo::tui::shell::headless::Headless;
+use schedtopo::tui::view::{self, ViewState};
 use std::io::{Read, Write};
 use std::num::NonZero;
 use std::path::Path;
@@ -192,7 +194,7 @@ fn measure(name: &str, machine: &str, large: bool) {
 /// Time to draw one whole frame at 200×60, nothing worked out anew: each screen, and each pane alone on Explore.
 fn draw(name: &str, topology: Topology) {
     let release = Release::parse("v6.12").expect("the release is known");
-    let mut stage = Stage::new(Start::new(topology, release), 200, 60);
+    let mut stage = Headless::new(Start::new(topology, release), 200, 60);
     stage.model.built.examine();
     for screen in Screen::ALL {
         stage.act(Action::Do(Command::Show(screen)));
@@ -206,7 +208,7 @@ fn draw(name: &str, topology: Topology) {
     }
 }
 
-fn time_frame(name: &str, what: &str, stage: &Stage) {
+fn time_frame(name: &str, what: &str, stage: &Headless) {
     let mut view = ViewState::default();
     let area = stage.screen.area;
     let mut buffer = Buffer::empty(area);

@@ -9,8 +9,10 @@ use schedtopo::kernel::sane::Masks;
 use schedtopo::kernel::{self, Rebuilder, Release, Sharing};
 use schedtopo::topology::generate::{Machine, Shape};
 use schedtopo::topology::{Arch, Topology};
-use schedtopo::ui::model::{Model, Start};
-use schedtopo::ui::view::{self, ViewState};
+use schedtopo::explore::state::model::Model;
+use schedtopo::explore::state::start::Start;
+use schedtopo::explore::update;
+use schedtopo::tui::view::{self, ViewState};
 
 /// Nodes, and CPUs of each.
 const MACHINES: [(usize, usize); 3] = [(4, 1), (16, 120), (32, 256)];

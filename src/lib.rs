@@ -6,8 +6,9 @@
 pub mod analysis;
 pub mod cli;
 pub mod cpumask;
+pub mod explore;
 pub mod formats;
 pub mod kernel;
 pub mod presets;
 pub mod topology;
-pub mod ui;
+pub mod tui;

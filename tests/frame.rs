@@ -5,8 +5,10 @@ use ratatui::layout::Rect;
 use schedtopo::kernel::Release;
 use schedtopo::topology::generate::{Machine, Shape};
 use schedtopo::topology::{Arch, Topology};
-use schedtopo::ui::model::{Model, Start};
-use schedtopo::ui::view::{self, ViewState};
+use schedtopo::explore::state::model::Model;
+use schedtopo::explore::state::start::Start;
+use schedtopo::explore::update;
+use schedtopo::tui::view::{self, ViewState};
 
 fn model(cpus_per_node: usize) -> Model {
     let shape = Shape::parse("hypercube:32").expect("the shape is well formed");

@@ -3,6 +3,7 @@
 
 pub mod compare;
 pub mod findings;
+pub mod graph;
 pub mod reach;
 pub mod repair;
 pub mod sharing;

@@ -1,9 +1,10 @@
 //! What the command line understands.
 
 use super::CliError;
-use crate::ui::config::Config;
-use crate::ui::theme::{Charset, Palette};
-use crate::ui::{Options, Welcome};
+use crate::explore::state::config::Config;
+use crate::explore::state::options::{Options, Welcome};
+use crate::explore::vocabulary::appearance::{Charset, Palette};
+use crate::tui::shell::environment_options;
 use clap::{Args, Parser, Subcommand};
 use std::path::PathBuf;
 
@@ -50,7 +51,7 @@ impl Explore {
     /// # Errors
     /// When there is no theme of that name.
     pub fn options(&self, config: &Config) -> Result<Options, CliError> {
-        let mut options = Options::from_environment();
+        let mut options = environment_options();
         config.adjust(&mut options);
         if let Some(name) = &self.theme {
             options.palette = theme(name)?;

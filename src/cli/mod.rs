@@ -16,12 +16,13 @@ pub mod reach;
 pub mod screenshot;
 pub mod show;
 
+use crate::explore::state::config::{self, Config};
+use crate::explore::state::start::Start;
+use crate::explore::vocabulary::source::Source;
 use crate::formats::FormatError;
 use crate::kernel::Release;
 use crate::kernel::release::ReleaseError;
-use crate::ui::config::{self, Config};
-use crate::ui::picker::Source;
-use crate::ui::{self, Exit, Start};
+use crate::tui::shell::{self, Exit};
 use args::{Cli, Command, Origin};
 use clap::CommandFactory;
 use std::io::{self, Write};
@@ -88,7 +89,7 @@ pub fn run(cli: Cli, out: &mut dyn Write) -> Result<Outcome, CliError> {
         Some(Command::Bench(args)) => bench::run(&args, out),
         Some(Command::Screenshot(args)) => screenshot::run(&args, out),
         Some(Command::Config) => {
-            out.write_all(config::STANDARD.as_bytes())?;
+            out.write_all(config::standard_text().as_bytes())?;
             Ok(Outcome::Clean)
         }
         Some(Command::Completions { shell }) => {
@@ -123,10 +124,11 @@ fn explore(args: &args::Explore) -> Result<Outcome, CliError> {
         Origin::Preset => (None, Some(Source::Preset(machine.to_owned()))),
         Origin::Stdin => (None, None),
     };
-    let config = Config::load(args.config.as_deref())?;
+    let config = shell::load_config(args.config.as_deref())?;
     let options = args.options(&config)?;
     let Config { keys, symmetry, .. } = config;
-    match ui::run(Start { topology, path, source, state: ui::state_folder(), release, options, keys, symmetry })? {
+    let (state, home) = (shell::state_folder(), etcetera::home_dir().ok());
+    match shell::run(Start { topology, path, source, state, home, release, options, keys, symmetry })? {
         Exit::Quit => Ok(Outcome::Clean),
         Exit::Signal(signal) => Ok(Outcome::Signal(signal)),
     }

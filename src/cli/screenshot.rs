@@ -2,9 +2,9 @@
 
 use super::args::{Screenshot, theme};
 use super::{CliError, Outcome, input};
+use crate::explore::state::start::Start;
 use crate::formats::save_atomic;
-use crate::ui::Start;
-use crate::ui::stage::{Disk, Stage};
+use crate::tui::shell::headless::{DiskAccess, Headless};
 use std::io::Write;
 use std::path::Path;
 
@@ -58,15 +58,15 @@ fn album(folder: &Path) -> Result<Outcome, CliError> {
 }
 
 fn picture(start: Start, (width, height): (u16, u16), keys: &str) -> Result<String, CliError> {
-    let mut stage = Stage::new(start, width, height);
-    stage.model.built.examine();
-    stage.draw();
+    let mut headless = Headless::new(start, width, height);
+    headless.model.built.examine();
+    headless.draw();
     // A picture changes nothing.
-    stage.disk = Disk::ReadOnly;
-    stage
+    headless.disk = DiskAccess::ReadOnly;
+    headless
         .press(keys)
         .map_err(|word| CliError::Argument(format!("--keys: `{word}` is no key; see `schedtopo config`")))?;
-    Ok(stage.svg())
+    Ok(headless.svg())
 }
 
 fn size(text: &str) -> Result<(u16, u16), CliError> {

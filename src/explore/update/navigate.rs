@@ -1,0 +1,168 @@
+//! Moving about: over rows, levels, CPUs and panes, on to what hangs on the selection, and back.
+
+use super::jumps::{JumpDirection, jump};
+use super::{editing, focus, listing, screens, selection};
+use crate::explore::state::model::{Model, Tone};
+use crate::explore::state::modes::Zoom;
+use crate::explore::state::selection::Search;
+use crate::explore::vocabulary::action::Target;
+use crate::explore::vocabulary::command::Command;
+use crate::explore::vocabulary::direction::{Direction, MoveBy};
+use crate::explore::vocabulary::effect::Effect;
+use crate::explore::vocabulary::pane::{Pane, Screen};
+
+fn go(model: &mut Model, direction: Direction, by: MoveBy) {
+    if model.screens.now == Screen::Explore {
+        selection::go(model, model.focus, direction, by);
+    } else {
+        screens::go(model, direction, by);
+    }
+}
+
+pub(super) fn up(model: &mut Model) {
+    go(model, Direction::Up, MoveBy::One);
+}
+
+pub(super) fn down(model: &mut Model) {
+    go(model, Direction::Down, MoveBy::One);
+}
+
+pub(super) fn left(model: &mut Model) {
+    go(model, Direction::Left, MoveBy::One);
+}
+
+pub(super) fn right(model: &mut Model) {
+    go(model, Direction::Right, MoveBy::One);
+}
+
+pub(super) fn page_up(model: &mut Model) {
+    go(model, Direction::Up, MoveBy::Page);
+}
+
+pub(super) fn page_down(model: &mut Model) {
+    go(model, Direction::Down, MoveBy::Page);
+}
+
+pub(super) fn first_row(model: &mut Model) {
+    go(model, Direction::Up, MoveBy::End);
+}
+
+pub(super) fn last_row(model: &mut Model) {
+    go(model, Direction::Down, MoveBy::End);
+}
+
+pub(super) fn first_column(model: &mut Model) {
+    go(model, Direction::Left, MoveBy::End);
+}
+
+pub(super) fn last_column(model: &mut Model) {
+    go(model, Direction::Right, MoveBy::End);
+}
+
+pub(super) fn next_pane(model: &mut Model) {
+    pane_step(model, 1);
+}
+
+pub(super) fn previous_pane(model: &mut Model) {
+    pane_step(model, Pane::ALL.len() - 1);
+}
+
+fn pane_step(model: &mut Model, by: usize) {
+    if model.screens.now == Screen::Explore {
+        focus::focus_step(model, by);
+    }
+}
+
+/// Gives a pane the keys, on Explore.
+pub(super) fn focus(model: &mut Model, pane: Pane) {
+    focus::show_screen(model, Screen::Explore);
+    focus::focus_on(model, pane);
+}
+
+pub(super) fn level_up(model: &mut Model) {
+    selection::level_step(model, Direction::Right);
+}
+
+pub(super) fn level_down(model: &mut Model) {
+    selection::level_step(model, Direction::Left);
+}
+
+pub(super) fn next_cpu(model: &mut Model) {
+    selection::put(model, Target::Cpu(model.selection.cpu + 1, None));
+}
+
+pub(super) fn previous_cpu(model: &mut Model) {
+    selection::put(model, Target::Cpu(model.selection.cpu.saturating_sub(1), None));
+}
+
+pub(super) fn jump_back(model: &mut Model) {
+    jump(model, JumpDirection::Back);
+}
+
+pub(super) fn jump_forward(model: &mut Model) {
+    jump(model, JumpDirection::Forward);
+}
+
+/// Ends the number; with none begun, goes on.
+pub(super) fn end_number(model: &mut Model) {
+    if model.entry.is_some() {
+        editing::end_entry(model);
+    } else {
+        go_on(model);
+    }
+}
+
+/// Goes on to what hangs on the selection.
+pub(super) fn go_on(model: &mut Model) {
+    if model.screens.now != Screen::Explore {
+        return screens::enter(model);
+    }
+    match model.focus {
+        Pane::Distances => focus::focus_on(model, Pane::Cpus),
+        Pane::Graph => focus::focus_on(model, Pane::Domains),
+        Pane::Cpus => {
+            if !listing::unfold_chosen(model) {
+                focus::focus_on(model, Pane::Domains);
+            }
+        }
+        Pane::Domains => focus::focus_on(model, Pane::Groups),
+        Pane::Groups => focus::focus_on(model, Pane::Capacity),
+        Pane::Capacity => go_to_sharer(model),
+        Pane::Findings => {
+            selection::link_finding(model);
+            focus::focus_on(model, Pane::Groups);
+        }
+    }
+}
+
+/// From a capacity instance to a CPU that holds it, the next one each time.
+fn go_to_sharer(model: &mut Model) {
+    let (level, cpu) = (model.selection.level, model.selection.cpu);
+    let Some(sharing) = model.built.sharing(level) else { return };
+    let Some(instance) = sharing.instances.get(model.selection.instance) else { return };
+    let Some(next) = instance.holders.next_wrap(cpu + 1) else { return };
+    let at = model.selection.instance;
+    model.selection.cpu = next;
+    selection::link_cpu(model);
+    model.selection.instance = at;
+    selection::link_instance(model);
+    let key = model.keys.key_of(Command::GoOn);
+    model.report(Tone::Done, format!("CPU {next} holds it too; {key} again for the next one"));
+}
+
+/// Backs out: of a number, the lesson, a search, a screen, a zoomed pane.
+pub(super) fn back_out(model: &mut Model) -> Vec<Effect> {
+    if model.entry.is_some() {
+        return editing::cancel_entry(model);
+    }
+    if model.screens.lesson.open {
+        model.screens.lesson.open = false;
+    } else if !model.search.query.is_empty() {
+        model.search = Search::default();
+    } else if model.screens.now == Screen::Explore {
+        model.zoom = Zoom::Split;
+    } else {
+        focus::show_screen(model, Screen::Explore);
+    }
+    Vec::new()
+}
