@@ -5,13 +5,12 @@
 use divan::{Bencher, black_box};
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
+use schedtopo::explore::state::start::Start;
+use schedtopo::explore::update;
 use schedtopo::kernel::sane::Masks;
 use schedtopo::kernel::{self, Rebuilder, Release, Sharing};
 use schedtopo::topology::generate::{Machine, Shape};
 use schedtopo::topology::{Arch, Topology};
-use schedtopo::explore::state::model::Model;
-use schedtopo::explore::state::start::Start;
-use schedtopo::explore::update;
 use schedtopo::tui::view::{self, ViewState};
 
 /// Nodes, and CPUs of each.
@@ -67,7 +66,7 @@ fn span_check_pairwise(bencher: Bencher, of: &(usize, usize)) {
 
 #[divan::bench(args = MACHINES)]
 fn draw(bencher: Bencher, of: (usize, usize)) {
-    let model = Model::new(Start::new(machine(of), Release::newest()));
+    let model = update::start(Start::new(machine(of), Release::newest()));
     let (mut view, area) = (ViewState::default(), Rect::new(0, 0, 200, 60));
     let mut buffer = Buffer::empty(area);
     bencher.bench_local(|| view::render(&model, &mut view, area, &mut buffer));

@@ -2,12 +2,12 @@
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
-use schedtopo::kernel::Release;
-use schedtopo::topology::generate::{Machine, Shape};
-use schedtopo::topology::{Arch, Topology};
 use schedtopo::explore::state::model::Model;
 use schedtopo::explore::state::start::Start;
 use schedtopo::explore::update;
+use schedtopo::kernel::Release;
+use schedtopo::topology::generate::{Machine, Shape};
+use schedtopo::topology::{Arch, Topology};
 use schedtopo::tui::view::{self, ViewState};
 
 fn model(cpus_per_node: usize) -> Model {
@@ -16,7 +16,7 @@ fn model(cpus_per_node: usize) -> Model {
     let topology = machine.topology("frame", shape.distances()).expect("the machine is valid");
     let topology = Topology { arch: Arch::X86, ..topology };
     let release = Release::parse("v6.12").expect("the release is known");
-    Model::new(Start::new(topology, release))
+    update::start(Start::new(topology, release))
 }
 
 /// Bytes allocated by one frame, once everything that is worked out once per build has been.

@@ -15,12 +15,14 @@ pub struct FuzzyMatch {
     pub at: Vec<usize>,
 }
 
-impl Fuzzy {
+impl Default for Fuzzy {
     /// A matcher that takes upper and lower case alike.
-    pub fn new() -> Self {
+    fn default() -> Self {
         Self(SkimMatcherV2::default().ignore_case())
     }
+}
 
+impl Fuzzy {
     /// How `pattern` matches `text`: every word of the pattern must; `None` when one does not.
     pub fn find(&self, text: &str, pattern: &str) -> Option<FuzzyMatch> {
         let mut all = FuzzyMatch { score: 0, at: Vec::new() };
@@ -39,7 +41,7 @@ mod tests {
 
     #[test]
     fn words_match_in_any_order_and_case() {
-        let fuzzy = Fuzzy::new();
+        let fuzzy = Fuzzy::default();
         assert!(fuzzy.find("Sun Fire X4600", "x46 sun").is_some());
         assert!(fuzzy.find("ring4", "mesh").is_none());
         assert_eq!(fuzzy.find("ring4", ""), Some(FuzzyMatch { score: 0, at: vec![] }));

@@ -171,7 +171,7 @@ impl Picker {
     /// Works out what matches; keeps the order of the list where nothing is typed.
     pub fn filter(&mut self) {
         self.items.retain(|item| !TYPED.contains(&item.detail.as_str()));
-        let fuzzy = Fuzzy::new();
+        let fuzzy = Fuzzy::default();
         let pattern = self.input.value();
         let mut scored: Vec<(i64, Hit)> = Vec::new();
         for (item, Item { label, detail, choice }) in self.items.iter().enumerate() {

@@ -22,8 +22,17 @@ pub(super) fn is_jump(model: &Model, action: &Action) -> bool {
     match &model.overlay {
         Overlay::None => match command {
             C::GoOn | C::EndNumber => model.entry.is_none(),
-            C::PageUp | C::PageDown | C::FirstRow | C::LastRow | C::FirstColumn | C::LastColumn => true,
-            C::Focus(_) | C::NextPane | C::PreviousPane | C::NextMatch | C::PreviousMatch => true,
+            C::PageUp
+            | C::PageDown
+            | C::FirstRow
+            | C::LastRow
+            | C::FirstColumn
+            | C::LastColumn
+            | C::Focus(_)
+            | C::NextPane
+            | C::PreviousPane
+            | C::NextMatch
+            | C::PreviousMatch => true,
             _ => false,
         },
         Overlay::Prompt(prompt) => *command == C::Accept && prompt.kind == PromptKind::Search,

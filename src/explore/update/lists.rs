@@ -1,6 +1,7 @@
 //! The fuzzy lists: presets and files to open, kernel releases, commands, and the help.
 
 use super::focus;
+use crate::explore::derived::release_words::group_rule;
 use crate::explore::state::compare::Against;
 use crate::explore::state::keymap::Keymap;
 use crate::explore::state::model::Model;
@@ -14,7 +15,6 @@ use crate::explore::vocabulary::place::Spot;
 use crate::explore::vocabulary::source::Source;
 use crate::formats::visible;
 use crate::kernel::Release;
-use crate::kernel::release::OverlapGroups;
 use crate::presets;
 use crate::topology::generate;
 use rustc_hash::FxHashMap;
@@ -129,18 +129,6 @@ pub(super) fn preview(model: &Model) -> Option<Effect> {
     let source = list.source()?;
     let known = list.preview.as_ref().is_some_and(|(other, _)| other == source);
     (!known).then(|| Disk::Preview(source.clone()).into())
-}
-
-/// What a release does when it builds groups, in a few words.
-pub fn group_rule(rule: OverlapGroups) -> &'static str {
-    match rule {
-        OverlapGroups::FromFirstCpu => "groups from the lowest CPU",
-        OverlapGroups::WrapOwnerFound => "groups from the CPU, sgc where found",
-        OverlapGroups::ChildFirst => "own child first",
-        OverlapGroups::ChildFirstThenOwner => "own child first, sgc by first owner",
-        OverlapGroups::WrapBalanceOwner => "groups from the CPU",
-        OverlapGroups::WrapDescended => "groups from the CPU, siblings descend",
-    }
 }
 
 /// The releases, newest first.

@@ -38,7 +38,6 @@ use super::state::overlay::Overlay;
 use super::state::start::Start;
 use super::vocabulary::action::{Action, InputRequest};
 use super::vocabulary::effect::Effect;
-pub use lists::group_rule;
 
 /// The explorer at its start: with the first build, and the pair of nodes furthest apart chosen.
 pub fn start(start: Start) -> Model {

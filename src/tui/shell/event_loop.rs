@@ -1,6 +1,6 @@
 //! The loop: wait for something, take what has queued up, update, draw once, sleep.
 
-use super::recovery::RecoveryWriter;
+use super::recovery::{self, RecoveryWriter};
 use super::terminal::{self, TerminalGuard};
 use super::watch::Watch;
 use super::{disk, events, jobs, session};
@@ -339,7 +339,7 @@ impl Loop {
         let Some(recovery) = &mut self.recovery else { return Ok(()) };
         let done = match session {
             Session::FindEdits => recovery.find(&self.model),
-            Session::Forget(path) => recovery.forget(&path),
+            Session::Forget(path) => recovery::forget(&path),
             Session::Adopt(path) => {
                 recovery.adopt(path);
                 None

@@ -96,7 +96,7 @@ impl Headless {
     /// Does what an effect asks for, where that needs no terminal.
     pub fn perform(&mut self, effect: Effect) -> Option<Action> {
         match effect {
-            Effect::Job(job) => Some(self.perform_job(job)),
+            Effect::Job(job) => Some(perform_job(job)),
             Effect::Disk(disk) if self.disk.refuses(&disk) => Some(Action::Failed("no disk".to_owned())),
             Effect::Disk(disk) => {
                 let done = terminal::shielded(|| disk::perform(disk, &self.model));
@@ -111,14 +111,6 @@ impl Headless {
                 None
             }
         }
-    }
-
-    fn perform_job(&self, job: Job) -> Action {
-        let mut action = jobs::perform(job);
-        if let Action::Built(built) = &mut action {
-            timeless(built);
-        }
-        action
     }
 
     /// Draws a frame.
@@ -138,6 +130,14 @@ impl Headless {
     pub fn svg(&self) -> String {
         picture::svg(&self.screen)
     }
+}
+
+fn perform_job(job: Job) -> Action {
+    let mut action = jobs::perform(job);
+    if let Action::Built(built) = &mut action {
+        timeless(built);
+    }
+    action
 }
 
 /// Times differ from run to run, and what is drawn here must not.

@@ -130,12 +130,6 @@ impl RecoveryWriter {
         self.adopted.push(path);
     }
 
-    /// Deletes a file of edits found; why it could not be, if so.
-    pub(super) fn forget(&self, path: &Path) -> Option<Action> {
-        let error = fs::remove_file(path).err()?;
-        Some(Action::NotKept(format!("{}: {error}", text::visible_path(path))))
-    }
-
     /// Nothing is unsaved, or somebody said so: nothing is kept.
     pub(super) fn clear(&mut self) {
         self.dirty = None;
@@ -175,6 +169,12 @@ impl RecoveryWriter {
             (topology != **model.doc.topology()).then(|| Action::Recoverable(path, Arc::new(topology)))
         })
     }
+}
+
+/// Deletes a file of edits found; why it could not be, if so.
+pub(super) fn forget(path: &Path) -> Option<Action> {
+    let error = fs::remove_file(path).err()?;
+    Some(Action::NotKept(format!("{}: {error}", text::visible_path(path))))
 }
 
 impl Drop for RecoveryWriter {

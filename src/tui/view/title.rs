@@ -1,8 +1,8 @@
 //! The line at the top: the machine, the kernel, and what came of them.
 
 use crate::analysis::findings::Severity;
+use crate::explore::derived::release_words::group_rule;
 use crate::explore::text;
-use crate::explore::update::group_rule;
 use crate::explore::vocabulary::action::Target;
 use crate::explore::vocabulary::command::Command;
 use crate::explore::vocabulary::pane::Pane;
