@@ -100,6 +100,11 @@ impl Construct {
         self.pace = self.pace.saturating_sub(1);
     }
 
+    /// Traces another subject.
+    pub(in crate::explore) fn change_subject(&mut self, change: impl FnOnce(Subject) -> Subject) {
+        self.subject = change(self.subject);
+    }
+
     /// To where the next or previous part begins, or else to the end.
     pub(in crate::explore) fn seek_part(&mut self, forwards: bool) {
         self.playing = false;

@@ -17,16 +17,8 @@ pub(super) fn rebuild(model: &mut Model) -> Vec<Effect> {
     vec![Job::Build(BuildRequest { generation: model.wanted, topology, release }).into()]
 }
 
-pub(super) fn next_release(model: &mut Model) -> Vec<Effect> {
-    release_step(model, 1)
-}
-
-pub(super) fn previous_release(model: &mut Model) -> Vec<Effect> {
-    release_step(model, -1)
-}
-
 /// The release `by` further on.
-fn release_step(model: &mut Model, by: isize) -> Vec<Effect> {
+pub(super) fn release_step(model: &mut Model, by: isize) -> Vec<Effect> {
     let Some(at) = model.releases.iter().position(|release| release.name == model.release.name) else {
         return Vec::new();
     };

@@ -6,47 +6,18 @@ use crate::explore::state::construct::{Construct, TracePlace};
 use crate::explore::state::model::{Model, Tone};
 use crate::explore::vocabulary::pane::Screen;
 
-fn construct(model: &mut Model) -> &mut Construct {
+/// The Construct screen, shown, with its trace.
+pub(super) fn on_screen(model: &mut Model) -> &mut Construct {
     focus::show_screen(model, Screen::Construct);
     settle(model);
     &mut model.screens.construct
 }
 
-pub(super) fn next_group(model: &mut Model) {
-    construct(model).seek_part(true);
-}
-
-pub(super) fn previous_group(model: &mut Model) {
-    construct(model).seek_part(false);
-}
-
-pub(super) fn play(model: &mut Model) {
-    construct(model).toggle_play();
-}
-
-pub(super) fn faster(model: &mut Model) {
-    construct(model).faster();
-    report_pace(model);
-}
-
-pub(super) fn slower(model: &mut Model) {
-    construct(model).slower();
-    report_pace(model);
-}
-
-fn report_pace(model: &mut Model) {
+/// Changes the pace and says what it is now.
+pub(super) fn set_pace(model: &mut Model, change: impl FnOnce(&mut Construct)) {
+    change(on_screen(model));
     let pace = model.screens.construct.pace().as_secs_f32();
     model.report(Tone::Done, format!("playing takes {pace} s a step"));
-}
-
-pub(super) fn next_subject(model: &mut Model) {
-    let construct = construct(model);
-    construct.subject = construct.subject.next();
-}
-
-pub(super) fn previous_subject(model: &mut Model) {
-    let construct = construct(model);
-    construct.subject = construct.subject.previous();
 }
 
 /// Traces what is chosen. Another release or an edit keeps the step: the same one under the other rule; another

@@ -30,10 +30,6 @@ impl fmt::Write for Bounded {
     }
 }
 
-pub(super) fn open_menu(model: &mut Model) {
-    model.overlay = Overlay::CopyMenu;
-}
-
 pub(super) fn close_menu(model: &mut Model) {
     model.overlay = Overlay::None;
 }

@@ -1,12 +1,20 @@
 //! Runs commands: an exhaustive match made of the table of commands.
 
+use super::editing::Like;
+use super::jumps::JumpDirection;
 use super::{
-    builds, bulk_edit, compare, construct, copy, editing, files, focus, layout, lesson, listing, lists, navigate,
-    repair, search, selection, typing,
+    builds, bulk_edit, compare, construct, copy, editing, files, focus, jumps, layout, lesson, listing, lists,
+    navigate, prompt, repair, search, selection, typing,
 };
+use crate::explore::derived::trace_view::Subject;
+use crate::explore::state::construct::Construct;
 use crate::explore::state::model::{Model, Tone};
+use crate::explore::state::overlay::{Overlay, PromptKind};
+use crate::explore::vocabulary::action::Target;
 use crate::explore::vocabulary::command::{Command, for_each_command, rows};
+use crate::explore::vocabulary::direction::{Direction, MoveBy};
 use crate::explore::vocabulary::effect::{Effect, IntoEffects};
+use crate::explore::vocabulary::pane::Pane;
 use crate::explore::vocabulary::place::{Place, Spot};
 
 /// Runs a command; one that has nothing to do here says where it has.
@@ -47,11 +55,15 @@ fn end_number_before(model: &mut Model, command: Command) {
     }
 }
 
+fn with<E: IntoEffects>(model: &mut Model, run: impl FnOnce(&mut Model) -> E) -> Vec<Effect> {
+    run(model).into_effects()
+}
+
 macro_rules! define_call {
-    ($($variant:ident $name:literal $section:ident ($($place:tt)*) $keys:literal $about:literal $hint:literal => $file:ident::$run:ident;)*) => {
+    ($($variant:ident $name:literal $section:ident ($($place:tt)*) $keys:literal $about:literal $hint:literal => $run:expr;)*) => {
         fn call(model: &mut Model, command: Command) -> Vec<Effect> {
             match command {
-                $(Command::$variant => $file::$run(model).into_effects(),)*
+                $(Command::$variant => with(model, $run),)*
                 Command::Focus(pane) => navigate::focus(model, pane).into_effects(),
                 Command::Show(screen) => focus::show_screen(model, screen).into_effects(),
                 Command::Digit(digit) => editing::digit(model, digit),

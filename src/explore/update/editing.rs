@@ -96,14 +96,6 @@ pub(super) fn edit(model: &mut Model, edit: &Edit) -> Vec<Effect> {
     builds::rebuild(model)
 }
 
-pub(super) fn add_node(model: &mut Model) -> Vec<Effect> {
-    add_like(model, Like::Last)
-}
-
-pub(super) fn copy_node(model: &mut Model) -> Vec<Effect> {
-    add_like(model, Like::Chosen)
-}
-
 /// Adds a node like the last one, or like the chosen one, and chooses it.
 pub(super) fn add_like(model: &mut Model, like: Like) -> Vec<Effect> {
     let topology = model.doc.topology();
@@ -160,14 +152,6 @@ pub(super) fn cancel_entry(model: &mut Model) -> Vec<Effect> {
 
 fn retract(model: &mut Model, entry: &Entry) -> Vec<Effect> {
     if entry.applied && model.doc.retract() { builds::rebuild(model) } else { Vec::new() }
-}
-
-pub(super) fn more(model: &mut Model) -> Vec<Effect> {
-    nudge(model, 1)
-}
-
-pub(super) fn less(model: &mut Model) -> Vec<Effect> {
-    nudge(model, -1)
 }
 
 /// Adds to the chosen distance. Values firmware must not give can be reached too: what the kernel says to them is

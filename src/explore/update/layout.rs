@@ -23,22 +23,6 @@ pub(super) fn let_go(model: &mut Model) -> Vec<Effect> {
     }
 }
 
-pub(super) fn wider(model: &mut Model) -> Vec<Effect> {
-    grow(model, Direction::Right)
-}
-
-pub(super) fn narrower(model: &mut Model) -> Vec<Effect> {
-    grow(model, Direction::Left)
-}
-
-pub(super) fn taller(model: &mut Model) -> Vec<Effect> {
-    grow(model, Direction::Down)
-}
-
-pub(super) fn shorter(model: &mut Model) -> Vec<Effect> {
-    grow(model, Direction::Up)
-}
-
 /// Makes the focused pane larger or smaller.
 pub(super) fn grow(model: &mut Model, direction: Direction) -> Vec<Effect> {
     let edge = match direction {

@@ -132,7 +132,7 @@ pub(super) fn preview(model: &Model) -> Option<Effect> {
 }
 
 /// The releases, newest first.
-pub fn releases(all: &[Release]) -> Vec<Item> {
+pub(super) fn releases(all: &[Release]) -> Vec<Item> {
     let item = |release: &Release| Item {
         label: release.name.clone(),
         detail: group_rule(release.rules.overlap_groups).to_owned(),

@@ -1,17 +1,16 @@
 //! Moving about: over rows, levels, CPUs and panes, on to what hangs on the selection, and back.
 
-use super::jumps::{JumpDirection, jump};
 use super::{editing, focus, listing, screens, selection};
 use crate::explore::state::model::{Model, Tone};
 use crate::explore::state::modes::Zoom;
 use crate::explore::state::selection::Search;
-use crate::explore::vocabulary::action::Target;
 use crate::explore::vocabulary::command::Command;
 use crate::explore::vocabulary::direction::{Direction, MoveBy};
 use crate::explore::vocabulary::effect::Effect;
 use crate::explore::vocabulary::pane::{Pane, Screen};
 
-fn go(model: &mut Model, direction: Direction, by: MoveBy) {
+/// Moves in what has the keys.
+pub(super) fn go(model: &mut Model, direction: Direction, by: MoveBy) {
     if model.screens.now == Screen::Explore {
         selection::go(model, model.focus, direction, by);
     } else {
@@ -19,55 +18,8 @@ fn go(model: &mut Model, direction: Direction, by: MoveBy) {
     }
 }
 
-pub(super) fn up(model: &mut Model) {
-    go(model, Direction::Up, MoveBy::One);
-}
-
-pub(super) fn down(model: &mut Model) {
-    go(model, Direction::Down, MoveBy::One);
-}
-
-pub(super) fn left(model: &mut Model) {
-    go(model, Direction::Left, MoveBy::One);
-}
-
-pub(super) fn right(model: &mut Model) {
-    go(model, Direction::Right, MoveBy::One);
-}
-
-pub(super) fn page_up(model: &mut Model) {
-    go(model, Direction::Up, MoveBy::Page);
-}
-
-pub(super) fn page_down(model: &mut Model) {
-    go(model, Direction::Down, MoveBy::Page);
-}
-
-pub(super) fn first_row(model: &mut Model) {
-    go(model, Direction::Up, MoveBy::End);
-}
-
-pub(super) fn last_row(model: &mut Model) {
-    go(model, Direction::Down, MoveBy::End);
-}
-
-pub(super) fn first_column(model: &mut Model) {
-    go(model, Direction::Left, MoveBy::End);
-}
-
-pub(super) fn last_column(model: &mut Model) {
-    go(model, Direction::Right, MoveBy::End);
-}
-
-pub(super) fn next_pane(model: &mut Model) {
-    pane_step(model, 1);
-}
-
-pub(super) fn previous_pane(model: &mut Model) {
-    pane_step(model, Pane::ALL.len() - 1);
-}
-
-fn pane_step(model: &mut Model, by: usize) {
+/// Focuses the pane `by` further on.
+pub(super) fn pane_step(model: &mut Model, by: usize) {
     if model.screens.now == Screen::Explore {
         focus::focus_step(model, by);
     }
@@ -77,30 +29,6 @@ fn pane_step(model: &mut Model, by: usize) {
 pub(super) fn focus(model: &mut Model, pane: Pane) {
     focus::show_screen(model, Screen::Explore);
     focus::focus_on(model, pane);
-}
-
-pub(super) fn level_up(model: &mut Model) {
-    selection::level_step(model, Direction::Right);
-}
-
-pub(super) fn level_down(model: &mut Model) {
-    selection::level_step(model, Direction::Left);
-}
-
-pub(super) fn next_cpu(model: &mut Model) {
-    selection::put(model, Target::Cpu(model.selection.cpu + 1, None));
-}
-
-pub(super) fn previous_cpu(model: &mut Model) {
-    selection::put(model, Target::Cpu(model.selection.cpu.saturating_sub(1), None));
-}
-
-pub(super) fn jump_back(model: &mut Model) {
-    jump(model, JumpDirection::Back);
-}
-
-pub(super) fn jump_forward(model: &mut Model) {
-    jump(model, JumpDirection::Forward);
 }
 
 /// Ends the number; with none begun, goes on.

@@ -57,23 +57,7 @@ pub(super) fn refuse(model: &mut Model) {
     model.report(Tone::Done, text);
 }
 
-pub(super) fn up(model: &mut Model) {
-    scroll(model, -1);
-}
-
-pub(super) fn down(model: &mut Model) {
-    scroll(model, 1);
-}
-
-pub(super) fn page_up(model: &mut Model) {
-    scroll(model, -8);
-}
-
-pub(super) fn page_down(model: &mut Model) {
-    scroll(model, 8);
-}
-
-fn scroll(model: &mut Model, by: isize) {
+pub(super) fn scroll(model: &mut Model, by: isize) {
     let Overlay::Repair(offer) = &mut model.overlay else { return };
     let cells = offer.repair.as_ref().map_or(0, |repair| repair.cells.len());
     offer.top = offer.top.saturating_add_signed(by).min(cells.saturating_sub(1));

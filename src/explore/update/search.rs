@@ -1,9 +1,8 @@
 //! Finding things in a pane: a CPU number, `node 2` or `n2`, part of a cpulist, a word.
 
-use super::{dmesg, prompt, selection};
+use super::{dmesg, selection};
 use crate::cpumask::CpuMask;
 use crate::explore::state::model::{Model, Tone};
-use crate::explore::state::overlay::PromptKind;
 use crate::explore::state::selection::Search;
 use crate::explore::text;
 use crate::explore::vocabulary::command::Command;
@@ -36,19 +35,7 @@ impl<'a> Query<'a> {
     }
 }
 
-pub(super) fn ask(model: &mut Model) {
-    prompt::ask(model, PromptKind::Search, String::new());
-}
-
-pub(super) fn next_match(model: &mut Model) {
-    report_match(model, true);
-}
-
-pub(super) fn previous_match(model: &mut Model) {
-    report_match(model, false);
-}
-
-fn report_match(model: &mut Model, forwards: bool) {
+pub(super) fn report_match(model: &mut Model, forwards: bool) {
     match search_step(model, forwards) {
         Some(at) => model.report(Tone::Done, format!("match {} of {}", at + 1, model.search.rows.len())),
         None if model.search.query.is_empty() => {

@@ -38,20 +38,9 @@ pub(super) fn cancel(model: &mut Model) {
     }
 }
 
-pub(super) fn item_above(model: &mut Model) -> Vec<Effect> {
-    step(model, -1)
-}
-
-pub(super) fn item_below(model: &mut Model) -> Vec<Effect> {
-    step(model, 1)
-}
-
-pub(super) fn page_up(model: &mut Model) -> Vec<Effect> {
-    step(model, -(model.page as isize))
-}
-
-pub(super) fn page_down(model: &mut Model) -> Vec<Effect> {
-    step(model, model.page as isize)
+/// Moves the cursor of a list by half of what is on screen.
+pub(super) fn page(model: &mut Model, by: isize) -> Vec<Effect> {
+    step(model, by * model.page as isize)
 }
 
 /// Moves the cursor of a list by items; of a search, to the next match or the one before.

@@ -102,6 +102,27 @@ impl<'a> Canvas<'a> {
         x
     }
 
+    /// Writes text broken at blanks from row `y` on, the last row that has room cut with a sign when there is more; returns
+    /// the row after it.
+    pub(super) fn put_wrapped(&mut self, x: u16, y: u16, words: &str, style: Style) -> u16 {
+        self.put_wrapped_in(x, y, self.height().saturating_sub(y), words, style)
+    }
+
+    /// As [`Canvas::put_wrapped`], over at most `rows` rows.
+    pub(super) fn put_wrapped_in(&mut self, x: u16, y: u16, rows: u16, words: &str, style: Style) -> u16 {
+        let width = self.width().saturating_sub(x + 1);
+        let lines = text::wrap(words, usize::from(width));
+        let shown = lines.len().min(usize::from(rows));
+        for (row, line) in (y..).zip(&lines[..shown]) {
+            self.put_in(x, row, width, line, style);
+        }
+        if shown > 0 && shown < lines.len() {
+            let rest = lines[shown - 1..].join(" ");
+            self.put_in(x, y + shown as u16 - 1, width, &rest, style);
+        }
+        y + shown as u16
+    }
+
     /// The place of a row on the screen, for the mouse.
     pub(super) fn row_area(&self, y: u16) -> Rect {
         Rect { x: self.area.x, y: self.area.y + y, width: self.area.width, height: 1 }.intersection(self.area)

@@ -1,11 +1,11 @@
 //! The capacity instances of the chosen level: who shares each, and whether the sharing keeps the rules.
 
-use super::domains::draw_wrapped;
 use crate::analysis::sharing::{Instance, Sharing, Verdict};
 use crate::explore::text;
 use crate::explore::vocabulary::action::Target;
 use crate::explore::vocabulary::pane::Pane;
 use crate::tui::view::canvas::Canvas;
+use crate::tui::view::rows::{RowList, draw_rows};
 use crate::tui::view::themed::Themed;
 use crate::tui::view::view_state::ViewState;
 
@@ -41,21 +41,22 @@ pub(super) fn draw(model: &Themed, state: &mut ViewState, canvas: &mut Canvas) {
     canvas.put(columns.held, top, "held by", theme.head);
     // What more there is to say of the chosen one goes before a row of the list, but not before the only ones.
     let below = u16::from(canvas.height() > top + 4);
-    let height = usize::from(canvas.height() - top - 1 - below);
     if below > 0 {
         draw_chosen(model, sharing, canvas);
     }
-    let first = state.first_row(model, Pane::Capacity, height);
-    for (row, instance) in sharing.instances.iter().enumerate().skip(first).take(height) {
-        let y = top + 1 + (row - first) as u16;
-        draw_instance(model, instance, &columns, y, canvas);
-        state.region(canvas.row_area(y), Target::Row(Pane::Capacity, row));
-        if row == model.selection.instance {
-            canvas.put(0, y, theme.signs.mark, theme.lit);
-            let style = if model.focus == Pane::Capacity { theme.chosen } else { theme.chosen_idle };
-            canvas.paint_row(y, style);
-        }
-    }
+    let list = RowList::of_pane(model, Pane::Capacity, top + 1, canvas.height() - top - 1 - below);
+    draw_rows(
+        &list,
+        state,
+        canvas,
+        |row| Target::Row(Pane::Capacity, row),
+        |_, canvas, row, y| {
+            draw_instance(model, &sharing.instances[row], &columns, y, canvas);
+            if row == list.chosen {
+                canvas.put(0, y, theme.signs.mark, theme.lit);
+            }
+        },
+    );
 }
 
 /// The chosen instance in words: whose it is, and what it holds.
@@ -98,7 +99,7 @@ fn draw_rule(model: &Themed, verdict: &Verdict, y: u16, rows: u16, canvas: &mut 
         return 1;
     }
     canvas.put(x, y, &format!("broken {}x", verdict.broken), theme.dim);
-    1 + draw_wrapped(canvas, y + 1, rows, &text, theme.warn)
+    canvas.put_wrapped_in(1, y + 1, rows, &text, theme.warn) - y
 }
 
 fn columns(model: &Themed, sharing: &Sharing, width: u16) -> Columns {

@@ -1,5 +1,6 @@
 //! CPUs × levels: a row per CPU, a column per level, lowest level first. Header, CPU and node stay in place.
 
+use crate::cpumask::CpuMask;
 use crate::explore::derived::cpu_rows::CpuRow;
 use crate::explore::state::modes::DegeneratedRows;
 use crate::explore::text;
@@ -7,6 +8,7 @@ use crate::explore::vocabulary::action::Target;
 use crate::explore::vocabulary::pane::Pane;
 use crate::kernel::Fate;
 use crate::tui::view::canvas::Canvas;
+use crate::tui::view::rows::{RowList, draw_rows};
 use crate::tui::view::themed::Themed;
 use crate::tui::view::view_state::{ViewState, scroll};
 use ratatui::style::Style;
@@ -34,20 +36,28 @@ struct Map<'a> {
     /// Columns of the CPU number and the node id.
     fixed: [u16; 2],
     columns: Vec<Column>,
-    lit: crate::cpumask::CpuMask,
+    lit: CpuMask,
     focused: bool,
 }
 
 pub(super) fn draw(model: &Themed, state: &mut ViewState, canvas: &mut Canvas) {
-    let height = usize::from(canvas.height().saturating_sub(1));
-    let first = state.first_row(model, Pane::Cpus, height);
     let fixed = fixed_columns(model);
     let columns = columns(model, state, start(fixed), canvas.width());
     let map = Map { model, fixed, columns, lit: model.lit(), focused: model.focus == Pane::Cpus };
     draw_header(&map, state, canvas);
-    for (y, row) in (1..).zip((first..first + height).map_while(|at| model.cpu_rows.get(at))) {
-        draw_row(&map, row, y, state, canvas);
-    }
+    let list = RowList { mark: None, ..RowList::of_pane(model, Pane::Cpus, 1, canvas.height().saturating_sub(1)) };
+    let first_cpu = |at| model.cpu_rows.get(at).map_or(0, |row| row.first);
+    draw_rows(
+        &list,
+        state,
+        canvas,
+        |at| Target::Cpu(first_cpu(at), None),
+        |state, canvas, at, y| {
+            if let Some(row) = model.cpu_rows.get(at) {
+                draw_row(&map, row, y, state, canvas);
+            }
+        },
+    );
 }
 
 /// Columns of the CPU number and the node id.
@@ -153,7 +163,6 @@ fn draw_row(map: &Map, row: CpuRow, y: u16, state: &mut ViewState, canvas: &mut 
     let node = model.built.node_of.get(cpu).copied().flatten();
     let id = node.map_or("-".to_owned(), |index| model.built.topology.nodes[index as usize].id.to_string());
     canvas.put_right(2 + map.fixed[0] + map.fixed[1], y, &id, theme.dim);
-    state.region(canvas.row_area(y), Target::Cpu(cpu, None));
     if let Some(why) = without_domains(model, cpu) {
         canvas.put(4 + map.fixed[0] + map.fixed[1], y, why, theme.warn);
     } else {
@@ -190,7 +199,7 @@ fn draw_cell(model: &Themed, row: CpuRow, column: &Column, y: u16, canvas: &mut 
             let style = theme.hue(model.built.hue(column.level, domain.span));
             canvas.put_cpus(column.x, y, width, span, style);
         }
-        (_, DegeneratedRows::Shown) => put_gone(canvas, column.x, y, width, span),
+        (_, DegeneratedRows::Shown) => put_degenerated(canvas, column.x, y, width, span),
         (_, DegeneratedRows::Hidden) => {
             canvas.put_in(column.x, y, width, theme.signs.none, theme.dim);
         }
@@ -198,12 +207,12 @@ fn draw_cell(model: &Themed, row: CpuRow, column: &Column, y: u16, canvas: &mut 
 }
 
 /// Whether all of a row is in one span.
-fn span_holds(span: &crate::cpumask::CpuMask, row: CpuRow) -> bool {
+fn span_holds(span: &CpuMask, row: CpuRow) -> bool {
     row.count() == 1 || span.ranges().any(|(first, last)| first <= row.first && row.last <= last)
 }
 
-/// A span in brackets: built, and gone again.
-fn put_gone(canvas: &mut Canvas, x: u16, y: u16, width: u16, span: &crate::cpumask::CpuMask) {
+/// A span in brackets: built, and degenerated.
+fn put_degenerated(canvas: &mut Canvas, x: u16, y: u16, width: u16, span: &CpuMask) {
     let style: Style = canvas.theme.dim;
     canvas.put_in(x, y, width, "(", style);
     let end = canvas.put_cpus(x + 1, y, width.saturating_sub(2), span, style);

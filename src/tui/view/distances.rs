@@ -5,8 +5,9 @@ use crate::explore::vocabulary::action::Target;
 use crate::explore::vocabulary::pane::Pane;
 use crate::topology::Topology;
 use crate::tui::view::canvas::Canvas;
+use crate::tui::view::rows::{RowList, draw_rows};
 use crate::tui::view::themed::Themed;
-use crate::tui::view::view_state::{ViewState, scroll};
+use crate::tui::view::view_state::{ScrollOf, ViewState};
 use ratatui::style::Style;
 
 /// Rows above the first node: the column headers and a line.
@@ -38,7 +39,7 @@ pub(super) fn cpus_width(model: &Themed) -> u16 {
 }
 
 /// What is drawn where, for one frame.
-struct Table<'a> {
+struct DistanceGrid<'a> {
     model: &'a Themed<'a>,
     cell: u16,
     header: u16,
@@ -47,7 +48,7 @@ struct Table<'a> {
     focused: bool,
 }
 
-impl Table<'_> {
+impl DistanceGrid<'_> {
     fn x(&self, column: usize) -> u16 {
         self.header + 1 + (column - self.first_column) as u16 * self.cell
     }
@@ -71,16 +72,21 @@ pub(super) fn draw(model: &Themed, state: &mut ViewState, canvas: &mut Canvas) {
     let columns = usize::from((canvas.width().saturating_sub(header + 1 + cpus_width(model)) / cell).max(1));
     // The line about the chosen pair goes before a row of the table does.
     let info = u16::from(canvas.height() > TOP + 3);
-    let height = usize::from(canvas.height().saturating_sub(TOP + info)).max(1);
-    let first_row = state.first_row(model, Pane::Distances, height);
-    let offset = &mut state.columns[Pane::Distances as usize];
-    let first_column = scroll(offset, model.selection.to, columns, nodes);
+    let room = canvas.height().saturating_sub(TOP + info).max(1);
+    let first_column = state.scroll_to(ScrollOf::Columns(Pane::Distances), model.selection.to, columns, nodes);
     let focused = model.focus == Pane::Distances;
-    let table = Table { model, cell, header, first_column, columns, focused };
+    let table = DistanceGrid { model, cell, header, first_column, columns, focused };
     draw_header(&table, canvas);
-    for row in first_row..nodes.min(first_row + height) {
-        draw_row(&table, row, TOP + (row - first_row) as u16, state, canvas);
-    }
+    let list = RowList { mark: None, ..RowList::of_pane(model, Pane::Distances, TOP, room) };
+    draw_rows(
+        &list,
+        state,
+        canvas,
+        |_| Target::Pane(Pane::Distances),
+        |state, canvas, row, y| {
+            draw_row(&table, row, y, state, canvas);
+        },
+    );
     if info > 0 {
         draw_pair(model, canvas);
     }
@@ -97,7 +103,7 @@ fn header_style(model: &Themed, index: usize, chosen: usize) -> Style {
     }
 }
 
-fn draw_header(table: &Table, canvas: &mut Canvas) {
+fn draw_header(table: &DistanceGrid, canvas: &mut Canvas) {
     let theme = canvas.theme;
     for column in table.shown_columns() {
         let id = table.model.doc.topology().nodes[column].id.to_string();
@@ -120,7 +126,7 @@ fn draw_header(table: &Table, canvas: &mut Canvas) {
     }
 }
 
-fn draw_row(table: &Table, row: usize, y: u16, state: &mut ViewState, canvas: &mut Canvas) {
+fn draw_row(table: &DistanceGrid, row: usize, y: u16, state: &mut ViewState, canvas: &mut Canvas) {
     let (theme, model) = (canvas.theme, table.model);
     let id = model.doc.topology().nodes[row].id.to_string();
     canvas.put_right(table.header, y, &id, header_style(model, row, model.selection.from));
@@ -134,7 +140,7 @@ fn draw_row(table: &Table, row: usize, y: u16, state: &mut ViewState, canvas: &m
     }
 }
 
-fn draw_cell(table: &Table, row: usize, column: usize, y: u16, canvas: &mut Canvas) {
+fn draw_cell(table: &DistanceGrid, row: usize, column: usize, y: u16, canvas: &mut Canvas) {
     let (theme, model) = (canvas.theme, table.model);
     let distances = &model.doc.topology().distances;
     let (there, back) = (distances.get(row, column), distances.get(column, row));
@@ -155,7 +161,7 @@ fn draw_cell(table: &Table, row: usize, column: usize, y: u16, canvas: &mut Canv
 }
 
 /// The colour of the level the pair meets at; the chosen row and column stand out, the chosen cell most.
-fn cell_style(table: &Table, row: usize, column: usize) -> Style {
+fn cell_style(table: &DistanceGrid, row: usize, column: usize) -> Style {
     let (model, theme) = (table.model, &table.model.theme);
     match (row == model.selection.from, column == model.selection.to) {
         (true, true) if table.focused => theme.cell,

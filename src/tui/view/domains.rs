@@ -7,6 +7,7 @@ use crate::explore::vocabulary::action::Target;
 use crate::explore::vocabulary::pane::Pane;
 use crate::kernel::{Domain, Fate, Flags};
 use crate::tui::view::canvas::Canvas;
+use crate::tui::view::rows::{RowList, draw_rows};
 use crate::tui::view::themed::Themed;
 use crate::tui::view::view_state::ViewState;
 use ratatui::style::Style;
@@ -50,20 +51,23 @@ pub(super) fn draw(model: &Themed, state: &mut ViewState, canvas: &mut Canvas) {
     let room = canvas.height().saturating_sub(1);
     let spare = room.saturating_sub(rows.len() as u16 + 1);
     let details = if spare < DETAILS.1 { 0 } else { spare.min(DETAILS.0) };
-    let height = usize::from(room - details);
-    let first = state.first_row(model, Pane::Domains, height);
-    let chosen = model.row(Pane::Domains);
-    for (row, &level) in rows.iter().enumerate().skip(first).take(height) {
-        let y = 1 + (row - first) as u16;
-        let Some(domain) = model.built.build.domain(model.selection.cpu, level) else { continue };
-        draw_row(model, level, domain, &columns, y, canvas);
-        state.region(canvas.row_area(y), Target::Row(Pane::Domains, row));
-        if row == chosen && level == model.selection.level {
-            canvas.put(0, y, theme.signs.mark, theme.lit);
-            let style = if model.focus == Pane::Domains { theme.chosen } else { theme.chosen_idle };
-            canvas.paint_row(y, style);
-        }
-    }
+    let list = RowList::of_pane(model, Pane::Domains, 1, room - details);
+    // The chosen level may have no domain here: the row where it would be is then in sight, but not marked.
+    let is_there = rows.get(list.chosen) == Some(&model.selection.level);
+    let list = RowList { mark: list.mark.filter(|_| is_there), ..list };
+    draw_rows(
+        &list,
+        state,
+        canvas,
+        |row| Target::Row(Pane::Domains, row),
+        |_, canvas, row, y| {
+            let Some(domain) = model.built.build.domain(model.selection.cpu, rows[row]) else { return };
+            draw_row(model, rows[row], domain, &columns, y, canvas);
+            if is_there && row == list.chosen {
+                canvas.put(0, y, theme.signs.mark, theme.lit);
+            }
+        },
+    );
     if details > 0 {
         draw_details(model, details, canvas);
     }
@@ -150,7 +154,7 @@ fn draw_details(model: &Themed, rows: u16, canvas: &mut Canvas) {
     );
     let mut y = top + 1;
     for (text, style) in [(flags, theme.text), (numbers, theme.dim), (pointers(model), theme.dim)] {
-        y += draw_wrapped(canvas, y, bottom - y, &text, style);
+        y = canvas.put_wrapped(1, y, &text, style);
     }
 }
 
@@ -167,21 +171,4 @@ fn pointers(model: &Themed) -> String {
         pointers.sd_llc_size,
         name(pointers.sd_numa)
     )
-}
-
-/// Words over several rows; what does not fit is cut with a sign.
-pub(super) fn draw_wrapped(canvas: &mut Canvas, top: u16, rows: u16, words: &str, style: Style) -> u16 {
-    let width = usize::from(canvas.width().saturating_sub(2));
-    let mut rest = words;
-    for row in 0..rows {
-        if rest.is_empty() {
-            return row;
-        }
-        let fits = rest.char_indices().take(width + 1).map(|(at, c)| at + c.len_utf8()).last().unwrap_or(0);
-        let last = row + 1 == rows || fits >= rest.len();
-        let end = if last { rest.len() } else { rest[..fits].rfind(' ').unwrap_or(fits) };
-        canvas.put_in(1, top + row, width as u16, &rest[..end], style);
-        rest = rest[end..].trim_start();
-    }
-    rows
 }

@@ -7,6 +7,7 @@ use crate::explore::vocabulary::pane::Pane;
 use crate::formats::visible;
 use crate::tui::theme::Theme;
 use crate::tui::view::canvas::Canvas;
+use crate::tui::view::rows::{RowList, draw_rows};
 use crate::tui::view::themed::Themed;
 use crate::tui::view::view_state::ViewState;
 use ratatui::style::Style;
@@ -44,18 +45,20 @@ pub(super) fn draw(model: &Themed, state: &mut ViewState, canvas: &mut Canvas) {
         return;
     }
     let detail = detail(model, canvas);
-    let height = usize::from(canvas.height()) - detail.len();
-    let first = state.first_row(model, Pane::Findings, height);
-    let chosen = model.row(Pane::Findings);
-    for (at, finding) in findings.iter().enumerate().skip(first).take(height) {
-        let y = (at - first) as u16;
-        draw_row(model, finding, y, canvas);
-        state.region(canvas.row_area(y), Target::Row(Pane::Findings, at));
-        if at == chosen && model.focus == Pane::Findings {
-            canvas.put(0, y, theme.signs.mark, theme.lit);
-            canvas.paint_row(y, theme.chosen);
-        }
-    }
+    let list = RowList::of_pane(model, Pane::Findings, 0, canvas.height() - detail.len() as u16);
+    let list = RowList { mark: list.mark.filter(|_| list.has_keys), ..list };
+    draw_rows(
+        &list,
+        state,
+        canvas,
+        |at| Target::Row(Pane::Findings, at),
+        |_, canvas, at, y| {
+            draw_row(model, &findings[at], y, canvas);
+            if at == list.chosen && list.has_keys {
+                canvas.put(0, y, theme.signs.mark, theme.lit);
+            }
+        },
+    );
     let top = canvas.height() - detail.len() as u16;
     for (y, (line, style)) in (top..).zip(&detail) {
         canvas.put(2, y, line, *style);

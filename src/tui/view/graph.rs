@@ -7,8 +7,9 @@ use crate::explore::vocabulary::action::Target;
 use crate::explore::vocabulary::appearance::Charset;
 use crate::explore::vocabulary::pane::Pane;
 use crate::tui::view::canvas::Canvas;
+use crate::tui::view::rows::{RowList, draw_rows};
 use crate::tui::view::themed::Themed;
-use crate::tui::view::view_state::{ViewState, scroll};
+use crate::tui::view::view_state::ViewState;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::style::Style;
@@ -191,21 +192,26 @@ fn draw_grid(model: &Themed, lit: &CpuMask, state: &mut ViewState, canvas: &mut 
     let label = label_width(model);
     let cell = label + 5;
     let columns = usize::from((canvas.width() / cell).max(1));
-    let height = usize::from(canvas.height());
     let rows = nodes.div_ceil(columns);
-    if model.focus == Pane::Graph {
-        state.drawn.page = canvas.height();
-    }
     state.drawn.grid = Some(columns);
-    let first = scroll(&mut state.rows[Pane::Graph as usize], model.selection.from / columns, height, rows);
-    for node in first * columns..nodes.min((first + height) * columns) {
-        let (x, y) = ((node % columns) as u16 * cell, (node / columns - first) as u16);
-        draw_label(model, node, lit, canvas, x, y);
-        let distances = &model.doc.topology().distances;
-        if node != model.selection.from && model.selection.from < distances.nodes() {
-            let link = Link { a: model.selection.from, b: node };
-            canvas.put_in(x + label, y, 4, &distances.get(link.a, link.b).to_string(), hue(model, link));
-        }
-        state.region(canvas.run_area(x, y, cell), Target::Row(Pane::Graph, node));
-    }
+    let list = RowList::of_pane(model, Pane::Graph, 0, canvas.height());
+    let list = RowList { len: rows, chosen: model.selection.from / columns, mark: None, ..list };
+    draw_rows(
+        &list,
+        state,
+        canvas,
+        |_| Target::Pane(Pane::Graph),
+        |state, canvas, row, y| {
+            for (column, node) in (row * columns..nodes.min((row + 1) * columns)).enumerate() {
+                let x = column as u16 * cell;
+                draw_label(model, node, lit, canvas, x, y);
+                let distances = &model.doc.topology().distances;
+                if node != model.selection.from && model.selection.from < distances.nodes() {
+                    let link = Link { a: model.selection.from, b: node };
+                    canvas.put_in(x + label, y, 4, &distances.get(link.a, link.b).to_string(), hue(model, link));
+                }
+                state.region(canvas.run_area(x, y, cell), Target::Row(Pane::Graph, node));
+            }
+        },
+    );
 }

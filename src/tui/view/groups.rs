@@ -6,6 +6,7 @@ use crate::explore::vocabulary::action::Target;
 use crate::explore::vocabulary::pane::Pane;
 use crate::kernel::{Domain, GroupView, Sgc};
 use crate::tui::view::canvas::Canvas;
+use crate::tui::view::rows::{RowList, draw_rows};
 use crate::tui::view::themed::Themed;
 use crate::tui::view::view_state::ViewState;
 
@@ -55,16 +56,17 @@ pub(super) fn draw(model: &Themed, state: &mut ViewState, canvas: &mut Canvas) {
     let strip = strip(model, domain, canvas.width());
     draw_header(&strip, canvas);
     let legend = u16::from(canvas.height() > 1 + ROWS * 2);
-    let height = usize::from((canvas.height().saturating_sub(1 + legend) / ROWS).max(1));
-    let first = state.first_row(model, Pane::Groups, height);
-    for position in first..groups.min(first + height) {
-        let y = 1 + (position - first) as u16 * ROWS;
-        let view = built.build.group(domain, position);
-        draw_group(model, &strip, position, &view, y, canvas);
-        for row in y..(y + ROWS).min(canvas.height()) {
-            state.region(canvas.row_area(row), Target::Row(Pane::Groups, position));
-        }
-    }
+    let room = (canvas.height().saturating_sub(1 + legend) / ROWS).max(1);
+    let list = RowList { each: ROWS, ..RowList::of_pane(model, Pane::Groups, 1, room) };
+    draw_rows(
+        &list,
+        state,
+        canvas,
+        |position| Target::Row(Pane::Groups, position),
+        |_, canvas, position, y| {
+            draw_group(model, &strip, position, &built.build.group(domain, position), y, canvas);
+        },
+    );
     if legend > 0 {
         draw_legend(&strip, canvas);
     }
@@ -130,9 +132,7 @@ fn draw_group(model: &Themed, strip: &Strip, position: usize, view: &GroupView, 
     }
     draw_facts(model, view, y + 1, canvas);
     if position == model.selection.group {
-        let style = if model.focus == Pane::Groups { theme.chosen } else { theme.chosen_idle };
-        canvas.paint_row(y + 1, style);
-        canvas.put(0, y + 1, theme.signs.lit, style);
+        canvas.put(0, y + 1, theme.signs.lit, theme.text);
     }
 }
 

@@ -15,6 +15,7 @@ mod groups;
 mod layout;
 mod overlay;
 mod repair;
+mod rows;
 mod screens;
 mod themed;
 mod title;

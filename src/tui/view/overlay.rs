@@ -10,8 +10,9 @@ use crate::explore::vocabulary::preview::Preview;
 use crate::formats::visible;
 use crate::tui::view::canvas::Canvas;
 use crate::tui::view::frame::plain_border;
+use crate::tui::view::rows::{RowList, draw_rows};
 use crate::tui::view::themed::Themed;
-use crate::tui::view::view_state::{ViewState, scroll};
+use crate::tui::view::view_state::{ScrollOf, ViewState};
 use ratatui::layout::{Position, Rect};
 use ratatui::style::Style;
 use ratatui::widgets::{Block, Clear, Widget as _};
@@ -54,21 +55,16 @@ pub(super) fn draw_picker(model: &Themed, list: &Picker, state: &mut ViewState, 
     let cursor = put_input(&mut canvas, x, 0, end.saturating_sub(x + 1), &list.input);
     let line = theme.signs.line.repeat(usize::from(canvas.width()));
     canvas.put(0, 1, &line, theme.frame);
-    let rows = usize::from(canvas.height().saturating_sub(4));
-    state.drawn.page = rows as u16;
-    let first = scroll(&mut state.list, list.cursor, rows, list.hits.len());
     let wide = draw_table(list, &mut canvas);
     let label = label_width(list, wide);
-    for (at, hit) in list.hits.iter().enumerate().skip(first).take(rows) {
-        let y = 2 + (at - first) as u16;
-        let mut row = canvas.part(Rect { width: wide, ..canvas.row_area(y) });
-        draw_item(list, hit, label, &mut row);
-        state.region(row.area, Target::Item(at));
+    let mut items = canvas.part(Rect { y: inner.y + 2, height: inner.height.saturating_sub(4), width: wide, ..inner });
+    let rows = RowList::with_keys(model, ScrollOf::Picker, items.height(), list.hits.len(), list.cursor);
+    draw_rows(&rows, state, &mut items, Target::Item, |_, items, at, y| {
+        draw_item(list, &list.hits[at], label, y, items);
         if at == list.cursor {
-            row.put(0, 0, theme.signs.mark, theme.lit);
-            row.paint_row(0, theme.chosen);
+            items.put(0, y, theme.signs.mark, theme.lit);
         }
-    }
+    });
     if list.hits.is_empty() {
         canvas.put(2, 2, "nothing matches", theme.warn);
     }
@@ -84,25 +80,25 @@ fn label_width(list: &Picker, width: u16) -> u16 {
     longest.min(width * 3 / 5)
 }
 
-fn draw_item(list: &Picker, hit: &Hit, label: u16, canvas: &mut Canvas) {
+fn draw_item(list: &Picker, hit: &Hit, label: u16, y: u16, canvas: &mut Canvas) {
     let theme = canvas.theme;
     let item = &list.items[hit.item];
     if item.choice == Choice::Heading {
-        canvas.put(1, 0, &item.label, theme.head_focus);
+        canvas.put(1, y, &item.label, theme.head_focus);
         return;
     }
     let style = match list.kind {
         PickerKind::Help => theme.key,
         _ => theme.text,
     };
-    draw_matched(canvas, 2, 0, label, &item.label, (0, &hit.at), (style, theme.hit));
+    draw_matched(canvas, 2, y, label, &item.label, (0, &hit.at), (style, theme.hit));
     let skip = item.label.chars().count() + 1;
     let (x, room) = (2 + label + 2, canvas.width().saturating_sub(label + 5));
     let style = match list.kind {
         PickerKind::Help => theme.text,
         _ => theme.dim,
     };
-    draw_matched(canvas, x, 0, room, &item.detail, (skip, &hit.at), (style, theme.hit));
+    draw_matched(canvas, x, y, room, &item.detail, (skip, &hit.at), (style, theme.hit));
 }
 
 /// Text with the matched characters marked; `skip` characters came before it in what was matched.

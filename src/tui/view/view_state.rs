@@ -3,16 +3,14 @@
 use crate::explore::vocabulary::action::Target;
 use crate::explore::vocabulary::border::{Border, Drawn, Edge, WHOLE};
 use crate::explore::vocabulary::pane::Pane;
-use crate::tui::view::themed::Themed;
 use ratatui::layout::{Position, Rect};
 
 /// What the view remembers: how far each list is scrolled, and what was drawn where.
 #[derive(Clone, Debug, Default)]
 pub struct ViewState {
-    pub(super) rows: [usize; Pane::ALL.len()],
+    rows: [usize; Pane::ALL.len()],
     pub(super) columns: [usize; Pane::ALL.len()],
-    pub(super) list: usize,
-    pub(super) screens: ScreenScrolls,
+    others: [usize; 6],
     pub(super) regions: Vec<(Rect, Target)>,
     pub(super) body: Rect,
     pub(super) dividers: Vec<Divider>,
@@ -69,12 +67,19 @@ impl ViewState {
         }
     }
 
-    /// The first row to draw of a pane, so that the chosen one is seen and no room is left empty.
-    pub(super) fn first_row(&mut self, model: &Themed, pane: Pane, height: usize) -> usize {
-        if pane == model.focus {
-            self.drawn.page = height as u16;
-        }
-        scroll(&mut self.rows[pane as usize], model.row(pane), height, model.rows(pane))
+    /// Scrolls a list so that the chosen item is seen and no room is left empty; returns the first item to draw.
+    pub(super) fn scroll_to(&mut self, of: ScrollOf, chosen: usize, room: usize, len: usize) -> usize {
+        let offset = match of {
+            ScrollOf::Pane(pane) => &mut self.rows[pane as usize],
+            ScrollOf::Columns(pane) => &mut self.columns[pane as usize],
+            ScrollOf::Picker => &mut self.others[0],
+            ScrollOf::Log => &mut self.others[1],
+            ScrollOf::Steps => &mut self.others[2],
+            ScrollOf::Differences => &mut self.others[3],
+            ScrollOf::Pullers => &mut self.others[4],
+            ScrollOf::Sources => &mut self.others[5],
+        };
+        scroll(offset, chosen, room, len)
     }
 }
 
@@ -85,14 +90,25 @@ pub(super) fn scroll(offset: &mut usize, chosen: usize, height: usize, len: usiz
     *offset
 }
 
-/// What the view remembers of the screens between frames: how far each is scrolled.
-#[derive(Clone, Debug, Default)]
-pub(super) struct ScreenScrolls {
-    pub(super) log: usize,
-    pub(super) steps: usize,
-    pub(super) differences: usize,
-    pub(super) sources: usize,
-    pub(super) pullers: usize,
+/// Whose scrolling is remembered from frame to frame.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum ScrollOf {
+    /// The rows of a pane.
+    Pane(Pane),
+    /// The columns of a pane.
+    Columns(Pane),
+    /// The list on top.
+    Picker,
+    /// The kernel log.
+    Log,
+    /// The steps of a construction.
+    Steps,
+    /// The differences of a comparison.
+    Differences,
+    /// The rows of the reach matrix.
+    Pullers,
+    /// The columns of the reach matrix.
+    Sources,
 }
 
 /// A border between panes, as it lies on the screen.

@@ -1,6 +1,6 @@
 //! Two builds: what differs, folded over the CPUs it is the same for, and spans and groups as bars one above the other.
 
-use super::parts::{halves, open_frame, put_wrapped};
+use super::parts::{halves, open_frame};
 use super::strip::Strip;
 use crate::analysis::compare::{Change, GroupFacts, GroupsChange};
 use crate::cpumask::CpuMask;
@@ -9,9 +9,9 @@ use crate::explore::text;
 use crate::explore::vocabulary::action::Target;
 use crate::formats::visible;
 use crate::tui::view::canvas::Canvas;
+use crate::tui::view::rows::{RowList, draw_rows};
 use crate::tui::view::themed::Themed;
-use crate::tui::view::view_state::ViewState;
-use crate::tui::view::view_state::scroll;
+use crate::tui::view::view_state::{ScrollOf, ViewState};
 
 pub(super) fn draw(model: &Themed, state: &mut ViewState, canvas: &mut Canvas) {
     let versus = &model.screens.compare;
@@ -23,7 +23,7 @@ pub(super) fn draw(model: &Themed, state: &mut ViewState, canvas: &mut Canvas) {
             Some(why) => (format!("not compared: {}", visible(why)), theme.bad),
             None => (format!("comparing with {}", model.against().label()), theme.pending),
         };
-        put_wrapped(&mut canvas.part(inner), 1, 0, &text, style);
+        canvas.part(inner).put_wrapped(1, 0, &text, style);
         return;
     };
     let dot = model.theme.signs.dot;
@@ -52,53 +52,42 @@ fn draw_list(model: &Themed, compared: &Compared, state: &mut ViewState, canvas:
         canvas.put(1, 0, &text, theme.good);
         return;
     }
-    let height = canvas.height();
-    state.drawn.page = height;
-    let first = scroll(&mut state.screens.differences, versus.row, usize::from(height), versus.rows());
-    for (y, row) in (0..height).zip(first..versus.rows()) {
-        match machine.get(row) {
-            Some(change) => {
-                let x = canvas.put(2, y, "machine", theme.head) + 2;
-                canvas.put(
-                    x,
-                    y,
-                    &format!("{}: {} became {}", change.what.name(), change.left, change.right),
-                    theme.warn,
-                );
-            }
-            None => {
-                let line = compared.lines.get(row - machine.len()).map_or("", String::as_str);
-                canvas.put(2, y, line, theme.text);
-            }
+    let list = RowList::with_keys(model, ScrollOf::Differences, canvas.height(), versus.rows(), versus.row);
+    draw_rows(&list, state, canvas, Target::Line, |_, canvas, row, y| {
+        if let Some(change) = machine.get(row) {
+            let x = canvas.put(2, y, "machine", theme.head) + 2;
+            let text = format!("{}: {} became {}", change.what.name(), change.left, change.right);
+            canvas.put(x, y, &text, theme.warn);
+        } else {
+            let line = compared.lines.get(row - machine.len()).map_or("", String::as_str);
+            canvas.put(2, y, line, theme.text);
         }
         if row == versus.row {
             canvas.put(0, y, theme.signs.mark, theme.lit);
-            canvas.paint_row(y, theme.chosen);
         }
-        state.region(canvas.row_area(y), Target::Line(row));
-    }
+    });
 }
 
 fn draw_detail(model: &Themed, compared: &Compared, canvas: &mut Canvas) {
     let theme = canvas.theme;
     let versus = &model.screens.compare;
     if let Some(change) = compared.comparison.machine.get(versus.row) {
-        let y = put_wrapped(canvas, 1, 0, &format!("{}: {}", compared.left, change.left), theme.text);
-        put_wrapped(canvas, 1, y, &format!("{}: {}", compared.right, change.right), theme.text);
+        let y = canvas.put_wrapped(1, 0, &format!("{}: {}", compared.left, change.left), theme.text);
+        canvas.put_wrapped(1, y, &format!("{}: {}", compared.right, change.right), theme.text);
         return;
     }
     let Some(difference) = versus.chosen() else { return };
     let line = compared.lines.get(versus.row - compared.comparison.machine.len()).map_or("", String::as_str);
     // Where there is little room the bars go before the words, which the list has too.
     let roomy = canvas.height() > 5;
-    let y = if roomy { put_wrapped(canvas, 1, 0, line, theme.head) + 1 } else { 0 };
+    let y = if roomy { canvas.put_wrapped(1, 0, line, theme.head) + 1 } else { 0 };
     match &difference.change {
         Change::Groups(groups) => draw_groups(compared, groups, y, canvas),
         Change::Span { left, right } => draw_sets(compared, Some(left), Some(right), y, canvas),
         Change::Removed(span) => draw_sets(compared, Some(span), None, y, canvas),
         Change::Added(span) => draw_sets(compared, None, Some(span), y, canvas),
         Change::Flags { .. } | Change::Pointer { .. } if !roomy => {
-            put_wrapped(canvas, 1, 0, line, theme.head);
+            canvas.put_wrapped(1, 0, line, theme.head);
         }
         Change::Flags { .. } | Change::Pointer { .. } => {}
     }

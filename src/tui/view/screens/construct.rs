@@ -1,6 +1,6 @@
 //! A trace, step by step: the decisions, the CPUs, and the kernel's variables.
 
-use super::parts::{halves, open_frame, put_wrapped};
+use super::parts::{halves, open_frame};
 use super::strip::Strip;
 use crate::analysis::trace::{self, Trace};
 use crate::cpumask::CpuMask;
@@ -10,9 +10,9 @@ use crate::explore::derived::trace_view::{Subject, TraceSteps, TraceView};
 use crate::explore::text;
 use crate::explore::vocabulary::action::Target;
 use crate::tui::view::canvas::Canvas;
+use crate::tui::view::rows::{RowList, draw_rows};
 use crate::tui::view::themed::Themed;
-use crate::tui::view::view_state::ViewState;
-use crate::tui::view::view_state::scroll;
+use crate::tui::view::view_state::{ScrollOf, ViewState};
 use ratatui::layout::Rect;
 use ratatui::style::Style;
 
@@ -85,7 +85,7 @@ fn draw_nothing(model: &Themed, canvas: &mut Canvas) {
         Subject::SpanCheck => trace::span_check_rule(&model.built.build).to_owned(),
         Subject::Distances => "there are no distances".to_owned(),
     };
-    put_wrapped(&mut canvas.part(inner), 1, 0, &text, style);
+    canvas.part(inner).put_wrapped(1, 0, &text, style);
 }
 
 /// The rule in words, in full where there is room for it; returns the row after it.
@@ -231,11 +231,13 @@ fn draw_steps(model: &Themed, trace: &TraceView, state: &mut ViewState, canvas: 
     let lines = text::wrap(&whole, usize::from(canvas.width().saturating_sub(2))).len() as u16;
     let below = if lines > 1 && canvas.height() > 2 { lines.min(canvas.height() - 1) } else { 0 };
     let height = canvas.height() - below;
-    state.drawn.page = height;
-    let first = scroll(&mut state.screens.steps, chosen, usize::from(height), trace.len());
     // What the lesson asks for is not told in advance.
     let told = if model.screens.lesson.asks() { chosen + 1 } else { trace.len() };
-    for (y, at) in (0..height).zip(first..told) {
+    let list = RowList::with_keys(model, ScrollOf::Steps, height, trace.len(), chosen);
+    draw_rows(&list, state, canvas, Target::Line, |_, canvas, at, y| {
+        if at >= told {
+            return;
+        }
         let style = match (at > chosen, trace.begins_part(at)) {
             (true, _) => theme.dim,
             (false, true) => theme.head,
@@ -244,12 +246,10 @@ fn draw_steps(model: &Themed, trace: &TraceView, state: &mut ViewState, canvas: 
         canvas.put(2, y, &trace.text(build, at), style);
         if at == chosen {
             canvas.put(0, y, theme.signs.mark, theme.lit);
-            canvas.paint_row(y, theme.chosen);
         }
-        state.region(canvas.row_area(y), Target::Line(at));
-    }
+    });
     if below > 0 {
         let area = Rect { y: canvas.area.y + height, height: below, ..canvas.area };
-        put_wrapped(&mut canvas.part(area), 2, 0, &whole, theme.lit);
+        canvas.part(area).put_wrapped(2, 0, &whole, theme.lit);
     }
 }

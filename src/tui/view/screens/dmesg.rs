@@ -4,9 +4,9 @@ use super::parts::open_frame;
 use crate::explore::derived::log_index::LogLine;
 use crate::explore::vocabulary::action::Target;
 use crate::tui::view::canvas::Canvas;
+use crate::tui::view::rows::{RowList, draw_rows};
 use crate::tui::view::themed::Themed;
-use crate::tui::view::view_state::ViewState;
-use crate::tui::view::view_state::scroll;
+use crate::tui::view::view_state::{ScrollOf, ViewState};
 use ratatui::style::Style;
 
 pub(super) fn draw(model: &Themed, state: &mut ViewState, canvas: &mut Canvas) {
@@ -15,8 +15,8 @@ pub(super) fn draw(model: &Themed, state: &mut ViewState, canvas: &mut Canvas) {
     let title = if index.is_empty() {
         "Dmesg".to_owned()
     } else {
-        let hunted = model.log_searched().map_or_else(String::new, |percent| format!(" {dot} searched {percent} %"));
-        format!("Dmesg {dot} {} {dot} line {} of {}{hunted}", model.release.name, chosen + 1, index.len())
+        let searched = model.log_searched().map_or_else(String::new, |percent| format!(" {dot} searched {percent} %"));
+        format!("Dmesg {dot} {} {dot} line {} of {}{searched}", model.release.name, chosen + 1, index.len())
     };
     let area = canvas.area;
     let inner = open_frame(model, canvas, area, &title, true);
@@ -27,22 +27,21 @@ pub(super) fn draw(model: &Themed, state: &mut ViewState, canvas: &mut Canvas) {
         let style = canvas.theme.warn;
         canvas.put(1, height, "this machine boots without sched_verbose: the kernel prints no domains", style);
     }
-    state.drawn.page = height;
-    let first = scroll(&mut state.screens.log, chosen, usize::from(height), index.len());
-    let lines = index.lines(&model.built.build, first..index.len().min(first + usize::from(height)));
-    if lines.is_empty() {
+    if index.is_empty() {
         let style = canvas.theme.dim;
         canvas.put(1, 0, "nothing is printed", style);
     }
-    for (y, line) in (0..).zip(&lines) {
-        let at = first + usize::from(y);
-        draw_line(model, line, y, &mut canvas);
-        state.region(canvas.row_area(y), Target::Line(at));
-        if at == chosen {
-            let style = canvas.theme.chosen;
-            canvas.paint_row(y, style);
+    let list = RowList::with_keys(model, ScrollOf::Log, height, index.len(), chosen);
+    let mut lines = Vec::new().into_iter();
+    draw_rows(&list, state, &mut canvas, Target::Line, |_, canvas, at, y| {
+        if y == 0 {
+            // All that are seen at once: the lines of a CPU are made together.
+            lines = index.lines(&model.built.build, at..index.len().min(at + usize::from(height))).into_iter();
         }
-    }
+        if let Some(line) = lines.next() {
+            draw_line(model, &line, y, canvas);
+        }
+    });
 }
 
 fn draw_line(model: &Themed, line: &LogLine, y: u16, canvas: &mut Canvas) {

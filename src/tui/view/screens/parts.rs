@@ -1,11 +1,9 @@
 //! What the screens share: framed boxes, wrapped text, two halves.
 
-use crate::explore::text;
 use crate::tui::view::canvas::Canvas;
 use crate::tui::view::frame::frame_box;
 use crate::tui::view::themed::Themed;
 use ratatui::layout::Rect;
-use ratatui::style::Style;
 
 /// Draws a framed box with a title; returns its inside.
 pub(super) fn open_frame(model: &Themed, canvas: &mut Canvas, area: Rect, title: &str, focused: bool) -> Rect {
@@ -18,15 +16,6 @@ pub(super) fn open_frame(model: &Themed, canvas: &mut Canvas, area: Rect, title:
         canvas.part(Rect { x: area.x.saturating_add(1), width: area.width.saturating_sub(2), height: 1, ..area });
     line.put(0, 0, &format!(" {title} "), style);
     inner
-}
-
-/// Writes text broken at blanks, from row `y` on; returns the row after it.
-pub(super) fn put_wrapped(canvas: &mut Canvas, x: u16, mut y: u16, words: &str, style: Style) -> u16 {
-    for line in text::wrap(words, usize::from(canvas.width().saturating_sub(x))) {
-        canvas.put(x, y, &line, style);
-        y = y.saturating_add(1);
-    }
-    y
 }
 
 /// Rows from which two boxes stand one above the other; with fewer the first has all.

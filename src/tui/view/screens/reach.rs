@@ -1,6 +1,6 @@
 //! Node × node: the lowest level at which the row can pull directly from the column, and why for the chosen pair.
 
-use super::parts::{halves, open_frame, put_wrapped};
+use super::parts::{halves, open_frame};
 use super::strip::Strip;
 use crate::analysis::reach::{self, Obstacle};
 use crate::cpumask::CpuMask;
@@ -8,9 +8,9 @@ use crate::explore::state::reach::PairState;
 use crate::explore::text;
 use crate::explore::vocabulary::action::Target;
 use crate::tui::view::canvas::Canvas;
+use crate::tui::view::rows::{RowList, draw_rows};
 use crate::tui::view::themed::Themed;
-use crate::tui::view::view_state::ViewState;
-use crate::tui::view::view_state::scroll;
+use crate::tui::view::view_state::{ScrollOf, ViewState};
 use ratatui::layout::Rect;
 use ratatui::style::Style;
 
@@ -39,8 +39,8 @@ fn node_id(model: &Themed, index: usize) -> String {
     model.built.topology.nodes.get(index).map_or_else(|| "-".to_owned(), |node| node.id.to_string())
 }
 
-/// Whether a cell is covered: while the lesson asks, only the pair it talks about is open.
-fn is_veiled(model: &Themed, puller: usize, source: usize) -> bool {
+/// Whether a cell is hidden: while the lesson asks, only the pair it talks about is open.
+fn is_hidden(model: &Themed, puller: usize, source: usize) -> bool {
     let lesson = &model.screens.lesson;
     let open = lesson.step().and_then(|step| step.pair);
     lesson.asks() && open.is_some_and(|(a, b)| (puller, source) != (a, b) && (puller, source) != (b, a))
@@ -48,14 +48,14 @@ fn is_veiled(model: &Themed, puller: usize, source: usize) -> bool {
 
 /// A cell: a level in few letters and a sign, or only a sign.
 fn cell(model: &Themed, puller: usize, source: usize) -> (String, Style) {
-    let (theme, pulls) = (&model.theme, &model.screens.reach);
-    if is_veiled(model, puller, source) {
+    let (theme, reach) = (&model.theme, &model.screens.reach);
+    if is_hidden(model, puller, source) {
         return ("?".to_owned(), theme.dim);
     }
-    let level = pulls.level(puller, source);
+    let level = reach.level(puller, source);
     let label = level.map_or_else(String::new, |level| short(model.level_label(level)));
     let hue = || level.map_or(theme.dim, |level| theme.hue(model.built.hops(level)));
-    match pulls.pair_state(puller, source) {
+    match reach.pair_state(puller, source) {
         PairState::Hole => (theme.signs.bad.to_owned(), theme.bad),
         PairState::Stuck => (format!("{label}!"), theme.warn),
         PairState::Relayed => (format!("{label}*"), hue()),
@@ -81,10 +81,8 @@ fn draw_matrix(model: &Themed, state: &mut ViewState, canvas: &mut Canvas) {
     let columns = usize::from((canvas.width().saturating_sub(header + 1) / width).max(1));
     let legend = u16::from(canvas.height() > TOP + 3);
     let height = canvas.height().saturating_sub(TOP + legend).max(1);
-    state.drawn.page = height;
     let (from, to) = (model.selection.from, model.selection.to);
-    let first_row = scroll(&mut state.screens.pullers, from, usize::from(height), nodes);
-    let first_column = scroll(&mut state.screens.sources, to, columns, nodes);
+    let first_column = state.scroll_to(ScrollOf::Sources, to, columns, nodes);
     let shown = first_column..nodes.min(first_column + columns);
     let x_of = |column: usize| header + 1 + (column - first_column) as u16 * width;
     for column in shown.clone() {
@@ -95,24 +93,30 @@ fn draw_matrix(model: &Themed, state: &mut ViewState, canvas: &mut Canvas) {
     canvas.put(0, 0, if more.0 { "<" } else { "" }, theme.warn);
     canvas.put(canvas.width().saturating_sub(1), 0, if more.1 { ">" } else { "" }, theme.warn);
     canvas.put(0, 1, &theme.signs.line.repeat(usize::from(canvas.width())), theme.frame);
-    for row in first_row..nodes.min(first_row + usize::from(height)) {
-        let y = TOP + (row - first_row) as u16;
-        let style = if row == from { theme.head_focus } else { theme.head };
-        canvas.put_right(header - 1, y, &node_id(model, row), style);
-        canvas.put(header, y, theme.signs.rule, theme.frame);
-        for column in shown.clone() {
-            let (text, style) = cell(model, row, column);
-            let style = match (row == from, column == to) {
-                (true, true) => theme.cell,
-                (true, false) | (false, true) => theme.cross(style),
-                (false, false) => style,
-            };
-            let x = x_of(column);
-            canvas.paint(x, y, width, style);
-            canvas.put_right(x + width - 1, y, &text, style);
-            state.region(canvas.run_area(x, y, width), Target::Cell(row, column));
-        }
-    }
+    let list = RowList { top: TOP, mark: None, ..RowList::with_keys(model, ScrollOf::Pullers, height, nodes, from) };
+    draw_rows(
+        &list,
+        state,
+        canvas,
+        |row| Target::Cell(row, to),
+        |state, canvas, row, y| {
+            let style = if row == from { theme.head_focus } else { theme.head };
+            canvas.put_right(header - 1, y, &node_id(model, row), style);
+            canvas.put(header, y, theme.signs.rule, theme.frame);
+            for column in shown.clone() {
+                let (text, style) = cell(model, row, column);
+                let style = match (row == from, column == to) {
+                    (true, true) => theme.cell,
+                    (true, false) | (false, true) => theme.cross(style),
+                    (false, false) => style,
+                };
+                let x = x_of(column);
+                canvas.paint(x, y, width, style);
+                canvas.put_right(x + width - 1, y, &text, style);
+                state.region(canvas.run_area(x, y, width), Target::Cell(row, column));
+            }
+        },
+    );
     if legend > 0 {
         draw_legend(canvas);
     }
@@ -140,9 +144,9 @@ fn pair_title(model: &Themed) -> String {
 /// What is said of a pair: sign, style, in short, and in full.
 fn verdict(model: &Themed, from: usize, to: usize) -> (&'static str, Style, String, String) {
     let theme = &model.theme;
-    let pulls = &model.screens.reach;
-    let level = pulls.level(from, to).map_or("-", |level| model.level_label(level));
-    let (sign, style, short, long) = match pulls.pair_state(from, to) {
+    let reach = &model.screens.reach;
+    let level = reach.level(from, to).map_or("-", |level| model.level_label(level));
+    let (sign, style, short, long) = match reach.pair_state(from, to) {
         PairState::Hole => (
             theme.signs.bad,
             theme.bad,
@@ -185,22 +189,22 @@ const ROOMY: u16 = 12;
 fn draw_pair(model: &Themed, canvas: &mut Canvas) {
     let theme = canvas.theme;
     let (from, to) = (model.selection.from, model.selection.to);
-    let pulls = &model.screens.reach;
-    if is_veiled(model, from, to) {
-        put_wrapped(canvas, 0, 0, "? answer first, then this is shown", theme.dim);
+    let reach = &model.screens.reach;
+    if is_hidden(model, from, to) {
+        canvas.put_wrapped(0, 0, "? answer first, then this is shown", theme.dim);
         return;
     }
     let (sign, style, short, long) = verdict(model, from, to);
     let roomy = canvas.height() >= ROOMY;
     canvas.put(0, 0, sign, style);
     let x = text::width(sign) as u16 + 1;
-    let mut y = put_wrapped(canvas, x, 0, &short, style);
+    let mut y = canvas.put_wrapped(x, 0, &short, style);
     if roomy {
-        y = put_wrapped(canvas, x, y, &long, theme.dim) + 1;
+        y = canvas.put_wrapped(x, y, &long, theme.dim) + 1;
     }
     // What decides comes first, with its groups as bars.
-    let decisive = reach::decisive(&pulls.why);
-    let others = pulls.why.iter().filter(|&other| decisive.is_none_or(|decisive| !std::ptr::eq(decisive, other)));
+    let decisive = reach::decisive(&reach.why);
+    let others = reach.why.iter().filter(|&other| decisive.is_none_or(|decisive| !std::ptr::eq(decisive, other)));
     for obstacle in decisive.into_iter().chain(others) {
         if y + 1 >= canvas.height() {
             canvas.put(0, canvas.height().saturating_sub(1), theme.signs.cut, theme.dim);
@@ -208,7 +212,7 @@ fn draw_pair(model: &Themed, canvas: &mut Canvas) {
         }
         y = draw_obstacle(model, obstacle, y, canvas);
     }
-    if y + 1 < canvas.height() && pulls.pair_state(from, to) != PairState::Apart {
+    if y + 1 < canvas.height() && reach.pair_state(from, to) != PairState::Apart {
         let rest = Rect { y: canvas.area.y + y + 1, height: 1, ..canvas.area };
         canvas.part(rest).put_all(0, 0, &[("enter", theme.key), ("shows the groups on Explore", theme.dim)]);
     }
@@ -224,7 +228,7 @@ fn draw_obstacle(model: &Themed, obstacle: &Obstacle, mut y: u16, canvas: &mut C
     let style = theme.hue(model.built.hops(obstacle.level as usize));
     let end = canvas.put(0, y, level, style) + 1;
     canvas.put(end, y, &format!("{noun} {cpus}"), theme.head);
-    y = put_wrapped(canvas, 2, y + 1, &obstacle.why.text(build), theme.text);
+    y = canvas.put_wrapped(2, y + 1, &obstacle.why.text(build), theme.text);
     let groups = obstacle.why.groups();
     let room = canvas.height().saturating_sub(y + 2);
     if groups.is_empty() || room == 0 {
