@@ -158,6 +158,18 @@ struct Checker<'a> {
 
 /// Everything worth saying about `topology` and its `build`, most serious first; within a severity in the order of
 /// [`KINDS`], then by level and lowest CPU.
+///
+/// ```
+/// use schedtopo::analysis::findings::{self, Severity};
+/// use schedtopo::kernel::{self, Release};
+/// use schedtopo::presets;
+///
+/// let ring = presets::find("ring4").unwrap().topology()?;
+/// let build = kernel::build(&ring, &Release::parse("v4.11")?);
+/// let worst = &findings::find(&ring, &build)[0];
+/// assert_eq!((worst.id, worst.severity), ("no-direct-path", Severity::Error));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub fn find(topology: &Topology, build: &Build) -> Vec<Finding> {
     let mut checker =
         Checker { topology, build, cpu_map: build.cpu_map(), node_of: topology.node_of_cpus(), found: Vec::new() };

@@ -141,7 +141,21 @@ pub struct Obstacle {
     pub why: Why,
 }
 
-/// Works out who can pull from whom in `build`, which is a build of `topology`.
+/// Which node can pull from which in `build`, which is a build of `topology`.
+///
+/// ```
+/// use schedtopo::analysis::reach;
+/// use schedtopo::kernel::{self, Release};
+/// use schedtopo::presets;
+///
+/// let ring = presets::find("ring4").unwrap().topology()?;
+/// let build = kernel::build(&ring, &Release::parse("v4.11")?);
+/// let reach = reach::reach(&ring, &build);
+/// let level = |puller: usize, source: usize| reach.level[puller][source].map(|at| build.level_label(at as usize));
+/// assert_eq!(level(0, 1).as_deref(), Some("NUMA-1"));
+/// assert_eq!(level(1, 3), None);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub fn reach(topology: &Topology, build: &Build) -> Reach {
     let nodes = topology.nodes.len();
     let mut survey = Survey::new(topology, build);

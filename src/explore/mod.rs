@@ -9,3 +9,6 @@ pub mod state;
 pub mod text;
 pub mod update;
 pub mod vocabulary;
+
+#[cfg(test)]
+mod tests;

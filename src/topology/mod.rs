@@ -296,6 +296,15 @@ impl Default for Topology {
 
 impl Topology {
     /// A machine of these nodes (ids from 0) and distances; everything else as by default, all CPUs online.
+    ///
+    /// ```
+    /// use schedtopo::cpumask::CpuMask;
+    /// use schedtopo::topology::{Distances, Topology};
+    ///
+    /// let distances = Distances::from_fn(2, |from, to| if from == to { 10 } else { 20 });
+    /// let machine = Topology::new("two nodes", vec![CpuMask::range(0, 3), CpuMask::range(4, 7)], distances);
+    /// assert_eq!((machine.nr_cpus, machine.nodes[1].cpus.to_string()), (8, "4-7".to_owned()));
+    /// ```
     pub fn new(name: &str, node_cpus: Vec<CpuMask>, distances: Distances) -> Self {
         let nr_cpus = node_cpus.iter().filter_map(CpuMask::last).max().map_or(0, |last| last + 1);
         let nodes = node_cpus.into_iter().zip(0..).map(|(cpus, id)| Node { id, cpus, package: None }).collect();
