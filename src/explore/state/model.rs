@@ -124,7 +124,7 @@ pub struct Model {
 
 impl Model {
     /// The state at the start, with its first build. Nothing is chosen yet: see
-    /// [`open`](crate::explore::update::open).
+    /// [`start`](crate::explore::update::start).
     pub fn new(start: Start) -> Self {
         let Start { topology, path, source, state: _, home, release, options, keys, symmetry } = start;
         let topology = Arc::new(topology);

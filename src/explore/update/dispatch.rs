@@ -14,8 +14,9 @@ use crate::explore::vocabulary::action::Target;
 use crate::explore::vocabulary::command::{Command, for_each_command, rows};
 use crate::explore::vocabulary::direction::{Direction, MoveBy};
 use crate::explore::vocabulary::effect::{Effect, IntoEffects};
+use crate::explore::vocabulary::key::Key;
 use crate::explore::vocabulary::pane::Pane;
-use crate::explore::vocabulary::place::{Place, Spot};
+use crate::explore::vocabulary::place::{Layer, Place, Spot};
 
 /// Runs a command; one that has nothing to do here says where it has.
 pub(super) fn run(model: &mut Model, command: Command) -> Vec<Effect> {
@@ -25,6 +26,19 @@ pub(super) fn run(model: &mut Model, command: Command) -> Vec<Effect> {
     }
     end_number_before(model, command);
     call(model, command)
+}
+
+/// Says that a key has no command where the person is, and which keys have.
+pub(super) fn report_no_command(model: &mut Model, key: Key) {
+    let spot = model.spot();
+    let others = if spot.layer == Layer::Panes {
+        format!("{} lists every key", model.keys.key_of(Command::Help))
+    } else {
+        let here = model.keys.iter().filter(|(row, _)| row.place.holds(spot));
+        let keys: Vec<String> = here.filter_map(|(_, keys)| keys.first()).map(ToString::to_string).collect();
+        format!("here are {}", keys.join(" "))
+    };
+    model.report(Tone::Trouble, format!("{key} does nothing here: {others}"));
 }
 
 /// Why a command can't run where the person is: all its rows are for another layer, or for a lesson that is not open.

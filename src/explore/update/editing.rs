@@ -30,6 +30,7 @@ pub(super) fn digit(model: &mut Model, digit: u8) -> Vec<Effect> {
     let mut entry = model.entry.take().unwrap_or_default();
     if entry.digits.len() >= MOST_DIGITS {
         model.entry = Some(entry);
+        model.report(Tone::Trouble, format!("a distance has {MOST_DIGITS} digits at most"));
         return Vec::new();
     }
     entry.digits.push(char::from(b'0' + digit.min(9)));

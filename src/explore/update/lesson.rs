@@ -100,7 +100,9 @@ pub(super) fn previous_step(model: &mut Model) -> Vec<Effect> {
 pub(super) fn choose(model: &mut Model, choice: u8) {
     let lesson = &mut model.screens.lesson;
     let choices = lesson.step().and_then(|step| step.question.as_ref()).map_or(0, |ask| ask.choices.len());
-    if lesson.asks() && usize::from(choice) < choices {
+    if usize::from(choice) < choices {
         lesson.give(choice);
+    } else {
+        model.report(Tone::Trouble, format!("there are {choices} answers"));
     }
 }

@@ -58,7 +58,7 @@ pub fn update(model: &mut Model, action: Action) -> Vec<Effect> {
 
 fn apply(model: &mut Model, action: Action) -> Vec<Effect> {
     match action {
-        Action::Do(_) | Action::Type(_) | Action::Line(_) | Action::Paste(_) => {
+        Action::Do(_) | Action::NoCommand(_) | Action::Type(_) | Action::Line(_) | Action::Paste(_) => {
             model.notice = None;
             let is_jump = jumps::is_jump(model, &action);
             jumps::jumping(model, is_jump, |model| by_key(model, action))
@@ -86,6 +86,10 @@ fn apply(model: &mut Model, action: Action) -> Vec<Effect> {
 fn by_key(model: &mut Model, action: Action) -> Vec<Effect> {
     match action {
         Action::Do(command) => dispatch::run(model, command),
+        Action::NoCommand(key) => {
+            dispatch::report_no_command(model, key);
+            Vec::new()
+        }
         Action::Type(c) => typing::edit(model, &[InputRequest::InsertChar(c)]),
         Action::Line(request) => typing::edit(model, &[request]),
         Action::Paste(text) if matches!(model.overlay, Overlay::None) => paste::paste(model, &text),

@@ -4,6 +4,7 @@
 use super::border::{Border, Drawn};
 use super::command::Command;
 use super::effect::WriteRequest;
+use super::key::Key;
 use super::pane::{Pane, Screen};
 use super::preview::Preview;
 use super::source::Source;
@@ -56,6 +57,8 @@ impl Target {
 pub enum Action {
     /// A key's or the palette's command.
     Do(Command),
+    /// A key that has no command where the person is.
+    NoCommand(Key),
     /// A character for the line being typed.
     Type(char),
     /// An editing key for the line being typed.

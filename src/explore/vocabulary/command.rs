@@ -1,7 +1,7 @@
 //! The table of commands: a row each, with its name in a configuration, its section of the help, where its keys hold,
 //! its keys, what it does in words, its word in the footer, and the function that runs it.
 //!
-//! [`for_each_command`] is the table. The enum, the rows and the dispatch in [`update`](crate::explore::update) are made
+//! `for_each_command` is the table. The enum, the rows and the dispatch in [`update`](crate::explore::update) are made
 //! of it, so that a row without its function does not compile.
 
 use super::pane::{Pane, Screen};

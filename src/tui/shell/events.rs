@@ -36,7 +36,7 @@ fn of_key(model: &Model, event: KeyEvent) -> Option<Action> {
         },
         // Any other key closes the menu.
         Layer::CopyMenu => Some(Action::Do(Command::CloseMenu)),
-        Layer::Panes | Layer::Question | Layer::Repair => None,
+        Layer::Panes | Layer::Question | Layer::Repair => Some(Action::NoCommand(key)),
     }
 }
 

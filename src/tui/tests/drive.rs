@@ -13,6 +13,21 @@ use crossterm::event::{Event, KeyModifiers, MouseButton, MouseEvent, MouseEventK
 use std::sync::Arc;
 
 #[test]
+fn a_key_pressed_in_vain_says_so() {
+    let mut driver = Driver::ring4("v4.11");
+    let told = |driver: &Driver| driver.model.notice.as_ref().map(|notice| notice.text.clone()).unwrap_or_default();
+    driver.keys("ctrl-y");
+    assert_eq!(told(&driver), "ctrl-y does nothing here: ? lists every key");
+    driver.keys("+ q x");
+    assert_eq!(told(&driver), "x does nothing here: here are w y d n");
+    driver.keys("d");
+    assert!(told(&driver).starts_with("no such answer here"), "{}", told(&driver));
+    assert!(matches!(driver.model.overlay, Overlay::Question(_)), "it still asks");
+    driver.keys("esc 1 2 3 4");
+    assert_eq!(told(&driver), "a distance has 3 digits at most");
+}
+
+#[test]
 fn it_starts_where_nodes_are_furthest_apart() {
     let driver = Driver::ring4("v4.11");
     assert_eq!((driver.model.selection.from, driver.model.selection.to), (0, 2));
@@ -83,7 +98,8 @@ fn one_way_edits_mark_the_pair() {
     assert!(driver.picture().contains("31≠"));
     assert!(driver.picture().contains("back 30"));
     assert!(driver.picture().contains("one way"));
-    let kinds: Vec<MessageKind> = driver.model.built.build.messages.iter().map(|message| message.kind.clone()).collect();
+    let kinds: Vec<MessageKind> =
+        driver.model.built.build.messages.iter().map(|message| message.kind.clone()).collect();
     assert_eq!(kinds, [MessageKind::NotSymmetric], "built nonetheless: {:?}", driver.model.built.build.error);
 }
 

@@ -124,7 +124,7 @@ pub(super) struct Divider {
     pub(super) at: u16,
 }
 
-/// A place in thousandths of a length, rounded down; [`Cutter::cut`] rounds up, so that they agree.
+/// A place in thousandths of a length, rounded down; `Cutter::cut` rounds up, so that they agree.
 pub(super) fn share(place: u16, long: u16) -> u16 {
     (u32::from(place) * u32::from(WHOLE) / u32::from(long.max(1))) as u16
 }
