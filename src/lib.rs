@@ -35,6 +35,7 @@
 //! ```
 
 pub mod analysis;
+pub mod balance;
 pub mod cli;
 pub mod cpumask;
 pub mod explore;

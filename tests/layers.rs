@@ -14,9 +14,10 @@ const ROOMS: &[(&str, &[&str])] = &[
     ("formats", &["cpumask", "topology", "kernel"]),
     ("presets", &["topology", "formats"]),
     ("analysis", &["cpumask", "topology", "kernel"]),
-    ("explore", &["cpumask", "topology", "kernel", "formats", "presets", "analysis"]),
-    ("tui", &["cpumask", "topology", "kernel", "formats", "presets", "analysis", "explore"]),
-    ("cli", &["cpumask", "topology", "kernel", "formats", "presets", "analysis", "explore", "tui"]),
+    ("balance", &["cpumask", "topology", "kernel"]),
+    ("explore", &["cpumask", "topology", "kernel", "formats", "presets", "analysis", "balance"]),
+    ("tui", &["cpumask", "topology", "kernel", "formats", "presets", "analysis", "balance", "explore"]),
+    ("cli", &["cpumask", "topology", "kernel", "formats", "presets", "analysis", "balance", "explore", "tui"]),
 ];
 /// Crates that only the terminal's side may use.
 const TERMINAL: &[&str] = &["ratatui", "crossterm", "signal_hook"];

@@ -21,6 +21,8 @@ pub struct Release {
     pub name: String,
     /// What was asked for, and why this bundle answers, when that is not plain.
     pub note: Option<String>,
+    /// The version the bundle is of: major, minor and, for a stable tree, patch level. The states of 2017 are of 4.11.
+    pub version: (u32, u32, u32),
     /// What it does.
     pub rules: Rules,
 }
@@ -44,7 +46,7 @@ impl Release {
     /// When the text holds no version or one older than 4.10.
     pub fn parse(text: &str) -> Result<Self, ReleaseError> {
         let word = text.trim();
-        let named = |name: &str, rules| Ok(Self { name: name.to_owned(), note: None, rules });
+        let named = |name: &str, rules| Ok(Self::of_2017(name, rules));
         match word.to_ascii_lowercase().as_str() {
             "lauro-p2" => return named("lauro-p2", LAURO_P2),
             "lauro-p3" => return named("lauro-p3", LAURO_P3),
@@ -83,11 +85,11 @@ impl Release {
         for (major, minor) in Self::all_versions() {
             all.push(Self::mainline(major, minor));
             if (major, minor) == (4, 11) {
-                all.push(Self { name: "lauro-p2".into(), note: None, rules: LAURO_P2 });
-                all.push(Self { name: "lauro-p3".into(), note: None, rules: LAURO_P3 });
+                all.push(Self::of_2017("lauro-p2", LAURO_P2));
+                all.push(Self::of_2017("lauro-p3", LAURO_P3));
             }
             if (major, minor) == (4, 12) {
-                all.push(Self { name: "v4.12.3".into(), note: None, rules: V4_12_3 });
+                all.push(Self { name: "v4.12.3".into(), note: None, version: (4, 12, 3), rules: V4_12_3 });
             }
         }
         all
@@ -102,6 +104,11 @@ impl Release {
 
     fn exists(major: u32, minor: u32) -> bool {
         LAST_MINOR.iter().any(|&(series, last)| series == major && minor <= last)
+    }
+
+    /// A state of the 2017 series, on top of 4.11.
+    fn of_2017(name: &str, rules: Rules) -> Self {
+        Self { name: name.to_owned(), note: None, version: (4, 11, 0), rules }
     }
 
     fn mainline(major: u32, minor: u32) -> Self {
@@ -122,7 +129,8 @@ impl Release {
             None if examined.is_some() => format!("v{major}.{minor}.0"),
             _ => format!("v{major}.{minor}"),
         };
-        Self { name, note: None, rules }
+        let patch = backport.map_or(0, |change| change.version.2);
+        Self { name, note: None, version: (major, minor, patch), rules }
     }
 }
 

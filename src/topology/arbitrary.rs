@@ -63,6 +63,16 @@ pub(crate) fn topology() -> impl Strategy<Value = Topology> {
     })
 }
 
+/// Any set of CPUs below `nr_cpus`.
+pub(crate) fn mask(nr_cpus: usize) -> impl Strategy<Value = CpuMask> {
+    prop_oneof![
+        2 => proptest::collection::btree_set(0..nr_cpus, 0..=8).prop_map(|set| set.into_iter().collect()),
+        2 => vec(any::<bool>(), nr_cpus)
+            .prop_map(|bits| bits.into_iter().enumerate().filter(|&(_, set)| set).map(|(cpu, _)| cpu).collect()),
+        1 => (0..nr_cpus, 0..nr_cpus).prop_map(|(a, b)| CpuMask::range(a.min(b), a.max(b))),
+    ]
+}
+
 fn cpus(nr_cpus: usize) -> impl Strategy<Value = CpuMask> {
     prop_oneof![
         3 => Just(CpuMask::new()),
