@@ -1,9 +1,11 @@
 //! What the command line understands.
 
-use super::CliError;
+use super::error::CliError;
+use super::machine::Machine;
+use super::theme::theme;
 use crate::explore::state::config::Config;
 use crate::explore::state::options::{Options, Welcome};
-use crate::explore::vocabulary::appearance::{Charset, Palette};
+use crate::explore::vocabulary::appearance::Charset;
 use crate::tui::shell::environment_options;
 use clap::{Args, Parser, Subcommand};
 use std::path::PathBuf;
@@ -68,22 +70,11 @@ impl Explore {
     }
 }
 
-/// The theme of that name.
-///
-/// # Errors
-/// When there is none.
-pub fn theme(name: &str) -> Result<Palette, CliError> {
-    Palette::find(name).ok_or_else(|| {
-        let names: Vec<&str> = Palette::ALL.iter().map(|palette| palette.name()).collect();
-        CliError::Argument(format!("--theme {name}: the themes are {}", names.join(", ")))
-    })
-}
-
 /// Subcommands.
 #[derive(Debug, Subcommand)]
 pub enum Command {
     /// Print levels, domains, groups, capacity sharing and kernel messages
-    Show(Show),
+    Show(super::show::Args),
     /// Print what the kernel prints when told to be verbose, without time stamps
     Dmesg(Machine),
     /// Say what is wrong: exit status 1 when there are findings at or over --level
@@ -96,17 +87,19 @@ pub enum Command {
     Diff(super::diff::Args),
     /// Print the releases at which what a kernel makes of a machine changes
     Bisect(super::bisect::Args),
+    /// Answer what the balancer, timers and drivers ask of the domains, step by step
+    Ask(super::ask::Args),
     /// Read topologies as JSON lines from standard input, print a build for each
-    Batch(Batch),
+    Batch(super::batch::Args),
     /// List the embedded machines, or print one as TOML
-    Presets(Presets),
+    Presets(super::presets::Args),
     /// Time the rebuild of a machine
     #[command(hide = true)]
-    Bench(Bench),
+    Bench(super::bench::Args),
     /// Print the configuration as it is when nobody says otherwise: every key, and what it does
     Config,
     /// Print the explorer's screen as an SVG picture
-    Screenshot(Screenshot),
+    Screenshot(super::screenshot::Args),
     /// Print a completion script for a shell
     Completions {
         /// bash, zsh, fish, elvish or powershell
@@ -114,95 +107,4 @@ pub enum Command {
     },
     /// Print the manual page
     Man,
-}
-
-/// A machine and a kernel.
-#[derive(Debug, Args)]
-pub struct Machine {
-    /// A file (TOML, JSON or a bare distance table), `-` for standard input, or a preset
-    #[arg(value_name = "FILE|PRESET")]
-    pub machine: String,
-    /// The kernel to model: 6.12, v5.10.7, `uname -r` text, lauro-p2, newest
-    #[arg(long, short, value_name = "RELEASE", default_value = "newest")]
-    pub kernel: String,
-}
-
-/// Arguments of `show`.
-#[derive(Debug, Args)]
-pub struct Show {
-    /// The machine and the kernel.
-    #[command(flatten)]
-    pub of: Machine,
-    /// Show these CPUs' domains and groups (cpulist)
-    #[arg(long, value_name = "CPULIST")]
-    pub cpu: Option<String>,
-    /// Show this level only: MC, NUMA, NUMA-2 (the second NUMA level), or its index
-    #[arg(long, value_name = "LEVEL")]
-    pub level: Option<String>,
-    /// Print the build as JSON, as batch does
-    #[arg(long)]
-    pub json: bool,
-}
-
-/// Arguments of `batch`.
-#[derive(Debug, Args)]
-pub struct Batch {
-    /// The kernel to model: 6.12, v5.10.7, `uname -r` text, lauro-p2, newest
-    #[arg(long, short, value_name = "RELEASE", default_value = "newest")]
-    pub kernel: String,
-}
-
-/// Arguments of `presets`.
-#[derive(Debug, Args)]
-pub struct Presets {
-    /// Print this preset as TOML
-    pub name: Option<String>,
-    /// Print the list as JSON
-    #[arg(long, conflicts_with = "name")]
-    pub json: bool,
-}
-
-/// Arguments of `screenshot`.
-#[derive(Debug, Args)]
-pub struct Screenshot {
-    /// A file (TOML, JSON or a bare distance table), `-` for standard input, or a preset
-    #[arg(value_name = "FILE|PRESET", required_unless_present = "album")]
-    pub machine: Option<String>,
-    /// The kernel to model: 6.12, v5.10.7, `uname -r` text, lauro-p2, newest
-    #[arg(long, short, value_name = "RELEASE", default_value = "newest")]
-    pub kernel: String,
-    /// Columns and rows
-    #[arg(long, value_name = "COLUMNSxROWS", default_value = "120x40")]
-    pub size: String,
-    /// Keys to press first, separated by blanks: "f2 n" for the second group on Construct
-    #[arg(long, value_name = "KEYS", default_value = "")]
-    pub keys: String,
-    /// Colours: dark, light, okabe-ito, high-contrast or mono
-    #[arg(long, value_name = "NAME")]
-    pub theme: Option<String>,
-    /// Write the pictures of the documentation into this folder instead
-    #[arg(long, value_name = "FOLDER", conflicts_with_all = ["machine", "keys", "theme"])]
-    pub album: Option<PathBuf>,
-}
-
-/// Arguments of `bench`.
-#[derive(Debug, Args)]
-pub struct Bench {
-    /// The machine and the kernel.
-    #[command(flatten)]
-    pub of: Machine,
-    /// Time the plain build and the pairwise span check above 2048 CPUs too
-    #[arg(long)]
-    pub plain: bool,
-}
-
-/// Where the explorer's machine comes from, for saving back.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Origin {
-    /// An embedded preset.
-    Preset,
-    /// A file.
-    File(PathBuf),
-    /// Standard input.
-    Stdin,
 }

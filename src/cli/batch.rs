@@ -1,26 +1,32 @@
 //! `schedtopo batch`: JSON lines in, JSON lines out, in order, on all cores, with bounded memory.
 
-use super::args::Batch;
-use super::{CliError, Outcome, input};
+use super::error::CliError;
+use super::outcome::Outcome;
+use super::{input, lines};
+use crate::formats::json;
 use crate::formats::record::Record;
-use crate::formats::{FormatError, MAX_BYTES, json};
 use crate::kernel::{self, Build, Release};
 use crate::topology::Topology;
-use rayon::prelude::*;
 use serde_json::json;
-use std::io::{self, BufRead, IsTerminal, Read, Write};
+use std::io::{self, BufRead, IsTerminal, Write};
 use std::time::{Duration, Instant};
 
-/// Lines built at a time, per core: enough to keep all busy, few enough to hold.
-const LINES_PER_CORE: usize = 8;
 /// Machines of more CPUs than this are written straight to the output: their records can take hundreds of megabytes.
 const WRITE_DIRECTLY_ABOVE: usize = 1024;
+
+/// Arguments of `batch`.
+#[derive(Debug, clap::Args)]
+pub struct Args {
+    /// The kernel to model: 6.12, v5.10.7, `uname -r` text, lauro-p2, newest
+    #[arg(long, short, value_name = "RELEASE", default_value = "newest")]
+    pub kernel: String,
+}
 
 /// Builds every topology of standard input.
 ///
 /// # Errors
 /// A bad `--kernel`, or input and output that fail. Bad lines are no errors: each gets a line of its own.
-pub fn run(args: &Batch, out: &mut dyn Write) -> Result<Outcome, CliError> {
+pub fn run(args: &Args, out: &mut dyn Write) -> Result<Outcome, CliError> {
     let release = input::release(&args.kernel)?;
     // A count between the lines of the output itself would be in the way.
     let shown = io::stderr().is_terminal() && !io::stdout().is_terminal();
@@ -49,13 +55,12 @@ pub fn batch(
     progress: &mut Progress,
 ) -> Result<Outcome, CliError> {
     let mut outcome = Outcome::Clean;
-    let at_once = LINES_PER_CORE * rayon::current_num_threads();
     loop {
-        let lines = read_lines(&mut input, at_once)?;
+        let lines = lines::read_some(&mut input)?;
         if lines.is_empty() {
             break;
         }
-        let done = on_all_cores(&lines, |line| build_line(release, line));
+        let done = lines::on_all_cores(&lines, |line| build_line(release, line));
         progress.add(done.len());
         for line in done {
             if matches!(line, Line::Bad(..)) {
@@ -69,62 +74,10 @@ pub fn batch(
     Ok(outcome)
 }
 
-/// What `work` makes of each item, in order.
-fn on_all_cores<T: Sync, R: Send>(items: &[T], work: impl Fn(&T) -> R + Sync + Send) -> Vec<R> {
-    // One at a time: a large machine takes as long as thousands of small ones.
-    items.par_iter().with_max_len(1).map(work).collect()
-}
-
-/// A line of input, or that it is longer than any topology.
-enum Input {
-    Text(Vec<u8>),
-    TooLong,
-}
-
-fn read_lines(input: &mut impl BufRead, at_most: usize) -> io::Result<Vec<Input>> {
-    let mut lines = Vec::new();
-    let mut bytes = 0;
-    while lines.len() < at_most && bytes < MAX_BYTES {
-        let mut line = Vec::new();
-        let read = input.by_ref().take(MAX_BYTES + 1).read_until(b'\n', &mut line)?;
-        if read == 0 {
-            break;
-        }
-        bytes += read as u64;
-        if read as u64 > MAX_BYTES {
-            skip_line(input)?;
-            lines.push(Input::TooLong);
-        } else if !line.trim_ascii().is_empty() {
-            lines.push(Input::Text(line));
-        }
-    }
-    Ok(lines)
-}
-
-/// Drops the rest of a line without holding it.
-fn skip_line(input: &mut impl BufRead) -> io::Result<()> {
-    loop {
-        let buffer = input.fill_buf()?;
-        let Some(end) = buffer.iter().position(|&byte| byte == b'\n') else {
-            let all = buffer.len();
-            if all == 0 {
-                return Ok(());
-            }
-            input.consume(all);
-            continue;
-        };
-        input.consume(end + 1);
-        return Ok(());
-    }
-}
-
-fn build_line(release: &Release, line: &Input) -> Line {
-    let Input::Text(bytes) = line else {
-        return Line::Bad(None, FormatError::new("line longer than 64 MiB", "give one topology per line").to_string());
-    };
-    let text = match std::str::from_utf8(bytes) {
-        Ok(text) => text.trim(),
-        Err(_) => return Line::Bad(None, FormatError::new("not UTF-8 text", "write JSON in UTF-8").to_string()),
+fn build_line(release: &Release, line: &lines::Line) -> Line {
+    let text = match line.text() {
+        Ok(text) => text,
+        Err(error) => return Line::Bad(None, error.to_string()),
     };
     let topology = match json::read(text) {
         Ok(topology) => topology,
@@ -188,8 +141,10 @@ impl Progress {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::formats::MAX_BYTES;
     use std::cell::{Cell, RefCell};
     use std::fmt::Write as _;
+    use std::io::Read;
     use std::rc::Rc;
 
     fn silent() -> Progress {
@@ -248,20 +203,6 @@ mod tests {
         assert!(text.lines().nth(1).unwrap().starts_with("{\"name\":\"z\""));
     }
 
-    #[test]
-    fn items_are_worked_on_side_by_side() {
-        let pool = rayon::ThreadPoolBuilder::new().num_threads(3).build().unwrap();
-        // Nobody passes before three are there.
-        let meet = std::sync::Barrier::new(3);
-        let done = pool.install(|| {
-            on_all_cores(&[1, 2, 3], |item| {
-                meet.wait();
-                item * 2
-            })
-        });
-        assert_eq!(done, [2, 4, 6]);
-    }
-
     /// Endless input that counts how many of its lines were read.
     struct Source<'a> {
         line: &'static [u8],
@@ -312,7 +253,7 @@ mod tests {
         let mut sink = Sink { read: &lines, written: 0, ahead: 0 };
         batch(&Release::newest(), source, &mut sink, &mut silent()).unwrap();
         assert_eq!(sink.written, 3000);
-        let most = LINES_PER_CORE * rayon::current_num_threads() + 2;
+        let most = lines::PER_CORE * rayon::current_num_threads() + 2;
         assert!(sink.ahead <= most, "{} lines were held", sink.ahead);
     }
 

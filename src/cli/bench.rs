@@ -1,7 +1,9 @@
 //! `schedtopo bench`: how long a rebuild takes, as JSON.
 
-use super::args::Bench;
-use super::{CliError, Outcome, input};
+use super::error::CliError;
+use super::input;
+use super::machine::Machine;
+use super::outcome::Outcome;
 use crate::kernel::sane::Masks;
 use crate::kernel::{self, Rebuilder, Release, Sharing};
 use crate::topology::{MAX_DISTANCE, Topology};
@@ -16,11 +18,22 @@ const PLAIN_UP_TO: usize = 2048;
 const BUDGET: Duration = Duration::from_millis(1500);
 const RUNS: std::ops::RangeInclusive<usize> = 3..=200;
 
+/// Arguments of `bench`.
+#[derive(Debug, clap::Args)]
+pub struct Args {
+    /// The machine and the kernel.
+    #[command(flatten)]
+    pub of: Machine,
+    /// Time the plain build and the pairwise span check above 2048 CPUs too
+    #[arg(long)]
+    pub plain: bool,
+}
+
 /// Times the builds and span checks of a machine.
 ///
 /// # Errors
 /// Bad input, or output that can't be written.
-pub fn run(args: &Bench, out: &mut dyn Write) -> Result<Outcome, CliError> {
+pub fn run(args: &Args, out: &mut dyn Write) -> Result<Outcome, CliError> {
     let release = input::release(&args.of.kernel)?;
     let (topology, _) = input::load(&args.of.machine)?;
     let build = |sharing| median(|| drop(black_box(kernel::build_with(black_box(&topology), &release, sharing))));

@@ -1,6 +1,9 @@
 //! `schedtopo bisect`: the releases at which what a kernel makes of a machine changes.
 
-use super::{CliError, Outcome, input, write_json};
+use super::error::CliError;
+use super::input;
+use super::outcome::Outcome;
+use super::write::write_json;
 use crate::analysis::compare::{self, Aspect, Change, Comparison, ReleaseChange};
 use serde_json::{Value, json};
 use std::collections::BTreeSet;

@@ -1,7 +1,10 @@
 //! `schedtopo check`: findings as text, JSON or SARIF, and an exit status for scripts.
 
-use super::args::Machine;
-use super::{CliError, Outcome, input, write_json};
+use super::error::CliError;
+use super::input;
+use super::machine::Machine;
+use super::outcome::Outcome;
+use super::write::write_json;
 use crate::analysis::findings::{self, Finding, KINDS, Severity};
 use crate::analysis::repair::{self, Cell, Repair};
 use crate::formats::visible;

@@ -1,6 +1,9 @@
 //! `schedtopo diff`: what differs between two builds.
 
-use super::{CliError, Outcome, input, write_json};
+use super::error::CliError;
+use super::input;
+use super::outcome::Outcome;
+use super::write::write_json;
 use crate::analysis::compare::{self, Change, Comparison, Difference, GroupFacts};
 use crate::formats::visible;
 use crate::kernel::{self, Build};

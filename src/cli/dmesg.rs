@@ -1,7 +1,9 @@
 //! `schedtopo dmesg`: the kernel's own words.
 
-use super::args::Machine;
-use super::{CliError, Outcome, input};
+use super::error::CliError;
+use super::input;
+use super::machine::Machine;
+use super::outcome::Outcome;
 use crate::kernel::{self, dmesg};
 use std::fmt;
 use std::io::{self, Write};

@@ -2,8 +2,11 @@
 
 mod json;
 
-use super::args::Machine;
-use super::{CliError, Outcome, input, write_json};
+use super::error::CliError;
+use super::input;
+use super::machine::Machine;
+use super::outcome::Outcome;
+use super::write::write_json;
 use crate::analysis::trace::{self, Trace};
 use crate::kernel::Build;
 use crate::topology::Topology;

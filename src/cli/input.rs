@@ -1,7 +1,7 @@
 //! Finding the machine a command names: a file, standard input, or a preset.
 
-use super::CliError;
-use super::args::{Machine, Origin};
+use super::error::CliError;
+use super::machine::{Machine, Origin};
 use crate::cpumask::CpuMask;
 use crate::formats::{self, FormatError, STDIN};
 use crate::kernel::{self, Build, Release};
@@ -82,16 +82,16 @@ pub fn level(build: &Build, name: &str) -> Result<usize, CliError> {
     })
 }
 
-/// The CPUs a person names, which must be possible ones.
+/// The CPUs a person names with `option`, which must be possible ones.
 ///
 /// # Errors
 /// When it is no cpulist, or names CPUs the machine does not have.
-pub fn cpus(topology: &Topology, list: &str) -> Result<CpuMask, CliError> {
-    let mask =
-        CpuMask::parse(list, Some(topology.nr_cpus)).map_err(|error| CliError::Argument(format!("--cpu: {error}")))?;
+pub fn cpus(topology: &Topology, option: &str, list: &str) -> Result<CpuMask, CliError> {
+    let mask = CpuMask::parse(list, Some(topology.nr_cpus))
+        .map_err(|error| CliError::Argument(format!("{option}: {error}")))?;
     match mask.last() {
         Some(last) if last >= topology.nr_cpus => Err(CliError::Argument(format!(
-            "--cpu: CPU {last} does not exist; CPUs go from 0 to {}",
+            "{option}: CPU {last} does not exist; CPUs go from 0 to {}",
             topology.nr_cpus - 1
         ))),
         _ => Ok(mask),

@@ -3,72 +3,37 @@
 #![doc = include_str!("json.md")]
 
 pub mod args;
+pub mod ask;
 pub mod batch;
 pub mod bench;
 pub mod bisect;
 pub mod check;
 pub mod diff;
 pub mod dmesg;
+pub mod error;
 pub mod explain;
 pub mod input;
+mod lines;
+pub mod machine;
+pub mod outcome;
 pub mod presets;
 pub mod reach;
 pub mod screenshot;
 pub mod show;
+mod theme;
+mod write;
 
 use crate::explore::state::config::{self, Config};
 use crate::explore::state::start::Start;
 use crate::explore::vocabulary::source::Source;
-use crate::formats::FormatError;
 use crate::kernel::Release;
-use crate::kernel::release::ReleaseError;
 use crate::tui::shell::{self, Exit};
-use args::{Cli, Command, Origin};
+use args::{Cli, Command};
 use clap::CommandFactory;
-use std::io::{self, Write};
-use std::process::ExitCode;
-
-/// Why a command failed.
-#[derive(Debug, thiserror::Error)]
-pub enum CliError {
-    /// A file or preset can't be used.
-    #[error("{0}")]
-    Input(#[from] FormatError),
-    /// `--kernel` names no release.
-    #[error("--kernel: {0}")]
-    Release(#[from] ReleaseError),
-    /// An argument does not fit the machine.
-    #[error("{0}")]
-    Argument(String),
-    /// Output failed.
-    #[error("output: {0}")]
-    Io(#[from] io::Error),
-}
-
-/// How a command that worked ended.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Outcome {
-    /// All well.
-    Clean,
-    /// Findings at or over the level asked for.
-    Findings,
-    /// Some input was bad; the rest was done.
-    BadInput,
-    /// A signal ended the explorer.
-    Signal(i32),
-}
-
-impl From<Outcome> for ExitCode {
-    fn from(outcome: Outcome) -> Self {
-        match outcome {
-            Outcome::Clean => Self::SUCCESS,
-            Outcome::Findings => Self::from(1),
-            Outcome::BadInput => Self::from(2),
-            // As a shell counts a program that a signal ended.
-            Outcome::Signal(signal) => Self::from(u8::try_from(128 + signal).unwrap_or(u8::MAX)),
-        }
-    }
-}
+pub use error::CliError;
+use machine::Origin;
+pub use outcome::Outcome;
+use std::io::Write;
 
 /// Runs a command line.
 ///
@@ -83,6 +48,7 @@ pub fn run(cli: Cli, out: &mut dyn Write) -> Result<Outcome, CliError> {
         Some(Command::Reach(args)) => reach::run(&args, out),
         Some(Command::Explain(args)) => explain::run(&args, out),
         Some(Command::Diff(args)) => diff::run(&args, out),
+        Some(Command::Ask(args)) => ask::run(&args, out),
         Some(Command::Bisect(args)) => bisect::run(&args, out),
         Some(Command::Batch(args)) => batch::run(&args, out),
         Some(Command::Presets(args)) => presets::run(&args, out),
@@ -101,13 +67,6 @@ pub fn run(cli: Cli, out: &mut dyn Write) -> Result<Outcome, CliError> {
             Ok(Outcome::Clean)
         }
     }
-}
-
-/// Writes one JSON value and a line end.
-fn write_json(out: &mut dyn Write, value: &serde_json::Value) -> Result<(), CliError> {
-    serde_json::to_writer(&mut *out, value).map_err(io::Error::from)?;
-    writeln!(out)?;
-    Ok(())
 }
 
 /// What the explorer opens when nothing is named: the ring, under the last release that gets it wrong.

@@ -1,16 +1,27 @@
 //! `schedtopo presets`: the embedded machines.
 
-use super::args::Presets;
-use super::{CliError, Outcome, input};
+use super::error::CliError;
+use super::input;
+use super::outcome::Outcome;
 use crate::presets;
 use serde_json::json;
 use std::io::Write;
+
+/// Arguments of `presets`.
+#[derive(Debug, clap::Args)]
+pub struct Args {
+    /// Print this preset as TOML
+    pub name: Option<String>,
+    /// Print the list as JSON
+    #[arg(long, conflicts_with = "name")]
+    pub json: bool,
+}
 
 /// Lists the presets, or prints one.
 ///
 /// # Errors
 /// No preset of that name, or output that can't be written.
-pub fn run(args: &Presets, out: &mut dyn Write) -> Result<Outcome, CliError> {
+pub fn run(args: &Args, out: &mut dyn Write) -> Result<Outcome, CliError> {
     if let Some(name) = &args.name {
         let preset = presets::find(name).ok_or_else(|| CliError::Input(input::unknown_preset(name)))?;
         out.write_all(preset.text.as_bytes())?;

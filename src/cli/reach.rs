@@ -1,8 +1,11 @@
 //! `schedtopo reach`: node by node, the lowest level at which one can pull tasks directly from the other.
 
-use super::args::Machine;
-use super::show::Table;
-use super::{CliError, Outcome, input, write_json};
+use super::error::CliError;
+use super::input;
+use super::machine::Machine;
+use super::outcome::Outcome;
+use super::write::Table;
+use super::write::write_json;
 use crate::analysis::reach::{self, Reach};
 use crate::kernel::Build;
 use crate::topology::Topology;

@@ -1,12 +1,15 @@
 //! `schedtopo screenshot`: the explorer's screen as a picture.
 
-use super::args::{Screenshot, theme};
-use super::{CliError, Outcome, input};
+use super::error::CliError;
+use super::input;
+use super::outcome::Outcome;
+use super::theme::theme;
 use crate::explore::state::start::Start;
 use crate::formats::save_atomic;
 use crate::tui::shell::headless::{DiskAccess, Headless};
 use std::io::Write;
 use std::path::Path;
+use std::path::PathBuf;
 
 /// A picture of the documentation.
 struct Picture {
@@ -28,11 +31,34 @@ const ALBUM: &[Picture] = &[
     Picture { name: "lesson", machine: "ring4", kernel: "v4.11", size: (120, 34), keys: "f6 ." },
 ];
 
+/// Arguments of `screenshot`.
+#[derive(Debug, clap::Args)]
+pub struct Args {
+    /// A file (TOML, JSON or a bare distance table), `-` for standard input, or a preset
+    #[arg(value_name = "FILE|PRESET", required_unless_present = "album")]
+    pub machine: Option<String>,
+    /// The kernel to model: 6.12, v5.10.7, `uname -r` text, lauro-p2, newest
+    #[arg(long, short, value_name = "RELEASE", default_value = "newest")]
+    pub kernel: String,
+    /// Columns and rows
+    #[arg(long, value_name = "COLUMNSxROWS", default_value = "120x40")]
+    pub size: String,
+    /// Keys to press first, separated by blanks: "f2 n" for the second group on Construct
+    #[arg(long, value_name = "KEYS", default_value = "")]
+    pub keys: String,
+    /// Colours: dark, light, okabe-ito, high-contrast or mono
+    #[arg(long, value_name = "NAME")]
+    pub theme: Option<String>,
+    /// Write the pictures of the documentation into this folder instead
+    #[arg(long, value_name = "FOLDER", conflicts_with_all = ["machine", "keys", "theme"])]
+    pub album: Option<PathBuf>,
+}
+
 /// Prints the explorer's screen as SVG after the keys asked for, or writes the documentation's pictures.
 ///
 /// # Errors
 /// Bad input, a word that is no key, or output that can't be written.
-pub fn run(args: &Screenshot, out: &mut dyn Write) -> Result<Outcome, CliError> {
+pub fn run(args: &Args, out: &mut dyn Write) -> Result<Outcome, CliError> {
     if let Some(folder) = &args.album {
         return album(folder);
     }

@@ -1,7 +1,10 @@
 //! `schedtopo show`: the Explore screen as text.
 
-use super::args::Show;
-use super::{CliError, Outcome, input};
+use super::error::CliError;
+use super::input;
+use super::machine::Machine;
+use super::outcome::Outcome;
+use super::write::Table;
 use crate::analysis::sharing;
 use crate::cpumask::CpuMask;
 use crate::formats::record::Record;
@@ -9,18 +12,34 @@ use crate::formats::visible;
 use crate::kernel::{self, Build, Domain, Fate, Release, SpanId, dmesg};
 use crate::topology::Topology;
 use std::io::{self, Write};
-use unicode_width::UnicodeWidthStr;
 
 /// Rows of CPUs shown before CPUs are folded by node.
 const ROWS: usize = 48;
 /// CPUs whose groups are shown when none is asked for.
 const CPUS: usize = 4;
 
+/// Arguments of `show`.
+#[derive(Debug, clap::Args)]
+pub struct Args {
+    /// The machine and the kernel.
+    #[command(flatten)]
+    pub of: Machine,
+    /// Show these CPUs' domains and groups (cpulist)
+    #[arg(long, value_name = "CPULIST")]
+    pub cpu: Option<String>,
+    /// Show this level only: MC, NUMA, NUMA-2 (the second NUMA level), or its index
+    #[arg(long, value_name = "LEVEL")]
+    pub level: Option<String>,
+    /// Print the build as JSON, as batch does
+    #[arg(long)]
+    pub json: bool,
+}
+
 /// Prints a machine's domains.
 ///
 /// # Errors
 /// Bad input, a CPU or level there is not, or output that can't be written.
-pub fn run(args: &Show, out: &mut dyn Write) -> Result<Outcome, CliError> {
+pub fn run(args: &Args, out: &mut dyn Write) -> Result<Outcome, CliError> {
     let release = Release::parse(&args.of.kernel)?;
     let (topology, _) = input::load(&args.of.machine)?;
     let build = kernel::build(&topology, &release);
@@ -30,7 +49,7 @@ pub fn run(args: &Show, out: &mut dyn Write) -> Result<Outcome, CliError> {
         return Ok(Outcome::Clean);
     }
     let level = args.level.as_deref().map(|name| input::level(&build, name)).transpose()?;
-    let cpus = args.cpu.as_deref().map(|list| input::cpus(&topology, list)).transpose()?;
+    let cpus = args.cpu.as_deref().map(|list| input::cpus(&topology, "--cpu", list)).transpose()?;
     let page = Page { topology: &topology, build: &build, level };
     page.head(out)?;
     page.chains(cpus.as_ref(), out)?;
@@ -239,36 +258,4 @@ fn fold(build: &Build, cpus: &CpuMask, counts: impl Fn(usize) -> bool) -> Vec<Cp
         rows.entry(key.collect()).or_default().insert(cpu);
     }
     rows.into_values().collect()
-}
-
-/// Columns as wide as their widest cell.
-pub(super) struct Table {
-    rows: Vec<Vec<String>>,
-    indent: usize,
-}
-
-impl Table {
-    pub(super) fn new(header: impl IntoIterator<Item = String>) -> Self {
-        Self { rows: vec![header.into_iter().collect()], indent: 0 }
-    }
-
-    pub(super) fn row(&mut self, cells: impl IntoIterator<Item = String>) {
-        self.rows.push(cells.into_iter().collect());
-    }
-
-    pub(super) fn write(&self, out: &mut dyn Write) -> io::Result<()> {
-        let columns = self.rows.iter().map(Vec::len).max().unwrap_or(0);
-        let widths: Vec<usize> = (0..columns)
-            .map(|at| self.rows.iter().filter_map(|row| Some(row.get(at)?.width())).max().unwrap_or(0))
-            .collect();
-        for row in &self.rows {
-            let mut line = " ".repeat(self.indent);
-            for (cell, width) in row.iter().zip(&widths) {
-                line.push_str(cell);
-                line.push_str(&" ".repeat(width - cell.width() + 2));
-            }
-            writeln!(out, "{}", line.trim_end())?;
-        }
-        Ok(())
-    }
 }

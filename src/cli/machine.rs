@@ -1,0 +1,25 @@
+//! The machine and the kernel a command is about, as they are named.
+
+use std::path::PathBuf;
+
+/// A machine and a kernel.
+#[derive(Debug, clap::Args)]
+pub struct Machine {
+    /// A file (TOML, JSON or a bare distance table), `-` for standard input, or a preset
+    #[arg(value_name = "FILE|PRESET")]
+    pub machine: String,
+    /// The kernel to model: 6.12, v5.10.7, `uname -r` text, lauro-p2, newest
+    #[arg(long, short, value_name = "RELEASE", default_value = "newest")]
+    pub kernel: String,
+}
+
+/// Where the explorer's machine comes from, for saving back.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Origin {
+    /// An embedded preset.
+    Preset,
+    /// A file.
+    File(PathBuf),
+    /// Standard input.
+    Stdin,
+}
