@@ -19,6 +19,7 @@ pub mod ilb;
 pub mod pinned;
 pub mod question;
 pub mod rules;
+pub mod simulate;
 mod steps;
 pub mod timer;
 

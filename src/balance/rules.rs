@@ -107,7 +107,7 @@ pub enum NumaImbalance {
     Never,
     /// 5.6 to 5.10: as long as the source runs no more than two tasks.
     TwoTasks,
-    /// 5.11 to 5.17: as long as the destination runs less than a quarter of its weight.
+    /// 5.11 to 5.17: as long as the source runs less than a quarter of its weight.
     QuarterWeight,
     /// 5.18 on: as long as it runs no more than `imb_numa_nr`.
     ImbNumaNr,

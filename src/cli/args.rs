@@ -89,6 +89,8 @@ pub enum Command {
     Bisect(super::bisect::Args),
     /// Answer what the balancer, timers and drivers ask of the domains, step by step
     Ask(super::ask::Args),
+    /// Run CPU-bound tasks on the domains, and print who pulls what from where
+    Simulate(super::simulate::Args),
     /// Read topologies as JSON lines from standard input, print a build for each
     Batch(super::batch::Args),
     /// List the embedded machines, or print one as TOML

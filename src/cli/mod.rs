@@ -20,6 +20,7 @@ pub mod presets;
 pub mod reach;
 pub mod screenshot;
 pub mod show;
+pub mod simulate;
 mod theme;
 mod write;
 
@@ -49,6 +50,7 @@ pub fn run(cli: Cli, out: &mut dyn Write) -> Result<Outcome, CliError> {
         Some(Command::Explain(args)) => explain::run(&args, out),
         Some(Command::Diff(args)) => diff::run(&args, out),
         Some(Command::Ask(args)) => ask::run(&args, out),
+        Some(Command::Simulate(args)) => simulate::run(&args, out),
         Some(Command::Bisect(args)) => bisect::run(&args, out),
         Some(Command::Batch(args)) => batch::run(&args, out),
         Some(Command::Presets(args)) => presets::run(&args, out),
