@@ -207,7 +207,10 @@ fn pairs(args: &Args, balancer: &Balancer<'_>, out: &mut dyn Write) -> Result<Ou
         let cells = nodes.iter().map(|&to| {
             let result = results.iter().find(|(pair, _)| *pair == Pair { from, to }).map(|(_, result)| result);
             match result {
-                Some(PairResult::Moved(tick)) => tick.to_string(),
+                Some(PairResult::Moved { tick, puller }) => {
+                    let own = balancer.topology.nodes[to].cpus.contains(*puller);
+                    if own { tick.to_string() } else { format!("{tick}*") }
+                }
                 Some(PairResult::Stuck(_)) => "STUCK".to_owned(),
                 None => "-".to_owned(),
             }
@@ -222,6 +225,10 @@ fn pairs(args: &Args, balancer: &Balancer<'_>, out: &mut dyn Write) -> Result<Ou
             stuck += 1;
             writeln!(out, "node {} to node {}: {}", id(pair.from), id(pair.to), why_text(balancer, *why))?;
         }
+    }
+    let sent = |pair: &Pair, result: &PairResult| matches!(result, PairResult::Moved { puller, .. } if !balancer.topology.nodes[pair.to].cpus.contains(*puller));
+    if results.iter().any(|(pair, result)| sent(pair, result)) {
+        writeln!(out, "*: a CPU of another node found the task pinned, and sent it there")?;
     }
     if stuck == 0 {
         writeln!(out, "tasks move from every node to every other")?;
@@ -240,7 +247,10 @@ fn pair_json(balancer: &Balancer<'_>, pair: Pair, result: &PairResult) -> Value 
     let id = |node: usize| balancer.topology.nodes[node].id;
     let mut value = json!({ "from": id(pair.from), "to": id(pair.to), "moved_after": null });
     match result {
-        PairResult::Moved(tick) => value["moved_after"] = json!(tick),
+        PairResult::Moved { tick, puller } => {
+            value["moved_after"] = json!(tick);
+            value["puller"] = json!(puller);
+        }
         PairResult::Stuck(why) => {
             value["level"] = json!(why.map(|(level, _)| balancer.build.level_label(level)));
             value["test"] = json!(why.map(|(_, reason)| reason.function()));

@@ -23,8 +23,13 @@ pub struct Pair {
 /// What became of a pair.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PairResult {
-    /// The first task moved after so many ticks.
-    Moved(u64),
+    /// A task moved.
+    Moved {
+        /// After so many ticks.
+        tick: u64,
+        /// The CPU that balanced. It may belong to neither node: a pinned task is retried with another CPU of its group.
+        puller: usize,
+    },
     /// None did: what most often ended the balances that could have moved one, and the level, an index into those of the
     /// build; `None` when no CPU has a domain with both nodes.
     Stuck(Option<(usize, Reason)>),
@@ -47,7 +52,9 @@ pub fn run_pair(balancer: &Balancer<'_>, pair: Pair, ticks: u64, seed: u64) -> P
         let tick = simulation.tick() + 1;
         for decision in simulation.step(balancer) {
             match decision.what {
-                What::Moved { to: cpu, .. } if to.contains(cpu as usize) => return PairResult::Moved(tick),
+                What::Moved { to: cpu, .. } if to.contains(cpu as usize) => {
+                    return PairResult::Moved { tick, puller: decision.puller as usize };
+                }
                 What::Moved { .. } => {}
                 What::Failed(reason) => tally.add(decision.puller as usize, decision.level as usize, reason),
             }
@@ -69,7 +76,9 @@ impl Tally<'_> {
     fn add(&mut self, puller: usize, level: usize, reason: Reason) {
         let build = self.balancer.build;
         let reaches = build.domain(puller, level).is_some_and(|domain| build.span(domain.span).intersects(self.from));
-        if self.to.contains(puller) && reaches {
+        // A CPU that is not elected below goes no further up.
+        let goes_no_further = matches!(reason, Reason::NotElected(_));
+        if self.to.contains(puller) && (reaches || goes_no_further) {
             *self.reasons.entry((level, reason)).or_default() += 1;
         }
     }

@@ -3,7 +3,7 @@
 use super::queues::Queues;
 use crate::balance::Balancer;
 use crate::cpumask::CpuMask;
-use crate::kernel::Flags;
+use crate::kernel::{Domain, Flags};
 
 /// The CPU a task forked on `cpu` starts on: from the highest domain with `SD_BALANCE_FORK` down, each time to the group
 /// with the least running for its CPUs, the own one if none is better; the CPU with the fewest tasks in the end.
@@ -14,9 +14,8 @@ pub(super) fn at_fork(balancer: &Balancer<'_>, queues: &Queues, cpu: usize, allo
     let build = balancer.build;
     let mut at = cpu;
     let mut below = usize::MAX;
-    while let Some((level, domain)) =
-        build.chain(at).filter(|(level, domain)| *level < below && domain.flags.contains(Flags::BALANCE_FORK)).last()
-    {
+    let fork = |&(level, domain): &(usize, &Domain), below| level < below && domain.flags.contains(Flags::BALANCE_FORK);
+    while let Some((level, domain)) = build.chain(at).filter(|of| fork(of, below)).last() {
         below = level;
         let running = |span: &CpuMask| {
             let allowed = span.and(allowed);

@@ -16,7 +16,7 @@ use std::sync::Arc;
 /// Where tasks are at first.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Start {
-    /// On these CPUs in turn, whatever their affinity.
+    /// On those of these CPUs they may run on, in turn; a task that may run on none of them where its affinity begins.
     On(CpuMask),
     /// Where they are placed when forked one after the other on this CPU.
     ForkedOn(usize),
@@ -42,11 +42,8 @@ impl Simulation {
         let (topology, build) = (balancer.topology, balancer.build);
         let online = &topology.online;
         let all = Arc::new(online.clone());
-        let fit = |allowed: &Arc<CpuMask>| match allowed.and(online) {
-            none if none.is_empty() => Arc::clone(&all),
-            some if some == **allowed => Arc::clone(allowed),
-            some => Arc::new(some),
-        };
+        let fit =
+            |allowed: &Arc<CpuMask>| if allowed.intersects(online) { Arc::clone(allowed) } else { Arc::clone(&all) };
         let mut state = State {
             queues: Queues::new(topology.nr_cpus),
             allowed: tasks.iter().map(fit).collect(),
@@ -97,13 +94,14 @@ impl Simulation {
     }
 
     /// Changes the affinity of a task: `sched_setaffinity`. From a CPU it may no longer run on it is moved to the lowest
-    /// it may; a CPU that loses its last task that way balances as a newly idle one. What was decided is returned.
+    /// it may; a CPU that loses its last task that way balances as a newly idle one. What was decided is returned. A set
+    /// without an online CPU is refused, and changes nothing.
     pub fn set_affinity(&mut self, balancer: &Balancer<'_>, task: TaskId, allowed: CpuMask) -> &[Decision] {
         self.log.clear();
         let cpu = self.cpu_of(task);
-        let first = allowed.first_and(&balancer.topology.online);
+        let Some(first) = allowed.first_and(&balancer.topology.online) else { return &self.log };
         self.state.allowed[task as usize] = Arc::new(allowed);
-        if let Some(first) = first.filter(|_| !self.allowed(task).contains(cpu)) {
+        if !self.allowed(task).contains(cpu) {
             self.state.migrate(task, first);
             if self.state.queues.nr_running(cpu) == 0 {
                 self.balance_newly_idle(balancer, cpu);
@@ -215,11 +213,15 @@ fn place_all(balancer: &Balancer<'_>, state: &mut State, start: &Start) {
         Start::ForkedOn(_) => Vec::new(),
     };
     for task in 0..state.allowed.len() {
+        let allowed = state.allowed[task].and(&balancer.topology.online);
         let cpu = match start {
-            Start::On(_) => turns.get(task % turns.len().max(1)).copied(),
-            Start::ForkedOn(cpu) => place::at_fork(balancer, &state.queues, *cpu, &state.allowed[task]),
+            Start::On(_) => {
+                let mut from_turn = turns.iter().cycle().skip(task % turns.len().max(1)).take(turns.len());
+                from_turn.find(|&&cpu| allowed.contains(cpu)).copied()
+            }
+            Start::ForkedOn(cpu) => place::at_fork(balancer, &state.queues, *cpu, &allowed),
         };
-        let cpu = cpu.or_else(|| state.allowed[task].first()).unwrap_or(0);
+        let cpu = cpu.or_else(|| allowed.first()).unwrap_or(0);
         state.cpu_of[task] = cpu as u32;
         state.queues.push(cpu, task as TaskId);
     }
