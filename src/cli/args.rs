@@ -91,6 +91,8 @@ pub enum Command {
     Ask(super::ask::Args),
     /// Run CPU-bound tasks on the domains, and print who pulls what from where
     Simulate(super::simulate::Args),
+    /// Write a machine in another format
+    Convert(super::convert::Args),
     /// Read topologies as JSON lines from standard input, print a build for each
     Batch(super::batch::Args),
     /// List the embedded machines, or print one as TOML

@@ -8,6 +8,7 @@ pub mod batch;
 pub mod bench;
 pub mod bisect;
 pub mod check;
+pub mod convert;
 pub mod diff;
 pub mod dmesg;
 pub mod error;
@@ -51,6 +52,7 @@ pub fn run(cli: Cli, out: &mut dyn Write) -> Result<Outcome, CliError> {
         Some(Command::Diff(args)) => diff::run(&args, out),
         Some(Command::Ask(args)) => ask::run(&args, out),
         Some(Command::Simulate(args)) => simulate::run(&args, out),
+        Some(Command::Convert(args)) => convert::run(&args, out),
         Some(Command::Bisect(args)) => bisect::run(&args, out),
         Some(Command::Batch(args)) => batch::run(&args, out),
         Some(Command::Presets(args)) => presets::run(&args, out),

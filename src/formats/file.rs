@@ -1,7 +1,7 @@
 //! Files as such: bounded reading, telling formats apart, saving without a moment at which nothing is there.
 
 use super::error::FormatError;
-use super::{json, table, toml};
+use super::{json, lscpu, numactl, qemu, table, toml};
 use crate::cpumask::CpuMask;
 use crate::topology::{Distances, Topology};
 use std::fs::{self, File, Permissions};
@@ -22,6 +22,12 @@ pub enum Format {
     Toml,
     /// A distance table and nothing else.
     Table,
+    /// What `numactl -H` prints.
+    Numactl,
+    /// What `lscpu` prints.
+    Lscpu,
+    /// A command line of QEMU.
+    Qemu,
 }
 
 impl Format {
@@ -31,6 +37,9 @@ impl Format {
             Self::Json => "JSON",
             Self::Toml => "TOML",
             Self::Table => "distance table",
+            Self::Numactl => "numactl -H",
+            Self::Lscpu => "lscpu",
+            Self::Qemu => "QEMU command line",
         }
     }
 }
@@ -63,6 +72,9 @@ pub fn parse(text: &str) -> Result<(Topology, Format), FormatError> {
         Format::Json => json::read(text)?,
         Format::Toml => toml::read(text)?,
         Format::Table => from_table(text)?,
+        Format::Numactl => numactl::read(text)?,
+        Format::Lscpu => lscpu::read(text)?,
+        Format::Qemu => qemu::read(text)?,
     };
     Ok((topology, format))
 }
@@ -72,8 +84,18 @@ pub fn recognise(text: &str) -> Option<Format> {
     let line = text.lines().map(str::trim).find(|line| !line.is_empty() && !line.starts_with('#'))?;
     let word = line.trim_start_matches(['[', ' ', '"', '\'']);
     let named = word.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_');
-    if line.starts_with('{') {
+    let is_key = |name: &str| name.chars().all(|c| c.is_ascii_alphanumeric() || "_.-\"'".contains(c));
+    let begins_as_toml = line.starts_with('[') || line.split_once('=').is_some_and(|(key, _)| is_key(key.trim()));
+    if named && begins_as_toml {
+        Some(Format::Toml)
+    } else if lscpu::is_lscpu(text) {
+        Some(Format::Lscpu)
+    } else if line.starts_with('{') {
         Some(Format::Json)
+    } else if numactl::is_numactl(text) {
+        Some(Format::Numactl)
+    } else if qemu::is_qemu(text) {
+        Some(Format::Qemu)
     } else if named && (line.contains('=') || line.starts_with('[')) {
         Some(Format::Toml)
     } else if table::is_table(text) {

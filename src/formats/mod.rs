@@ -5,7 +5,11 @@
 
 mod error;
 mod file;
+mod found;
 pub mod json;
+pub mod lscpu;
+pub mod numactl;
+pub mod qemu;
 mod raw;
 pub mod record;
 pub mod table;

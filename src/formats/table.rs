@@ -2,7 +2,7 @@
 //! with brackets and commas.
 
 use super::error::{FormatError, short};
-use crate::topology::{MAX_DISTANCE, MAX_NODES};
+use crate::topology::{Distances, MAX_DISTANCE, MAX_NODES};
 use std::ops::Range;
 
 /// A distance and where it stands in the text.
@@ -21,6 +21,13 @@ pub struct Table {
     pub ids: Option<Vec<u32>>,
     /// The distances, row = from; as many rows as columns.
     pub rows: Vec<Vec<Cell>>,
+}
+
+/// Writes distances as a table: a row a node, columns aligned.
+pub fn write(distances: &Distances) -> String {
+    let widest = distances.rows().flatten().map(|distance| distance.to_string().len()).max().unwrap_or(1);
+    let row = |row: &[u32]| row.iter().map(|distance| format!("{distance:>widest$}")).collect::<Vec<_>>().join(" ");
+    distances.rows().map(|cells| row(cells) + "\n").collect()
 }
 
 /// Reads the distances of a pasted table, without their labels.

@@ -16,9 +16,10 @@ pub(super) fn find(search: &Search<'_>) -> Result<Busiest, Reason> {
     };
     let local = sums.local;
     let pct = search.imbalance_pct();
-    let idle_enough = match search.balancer.rules.idle_forces_balance {
-        true => search.idle != CpuIdle::Busy,
-        false => search.idle == CpuIdle::NewlyIdle,
+    let idle_enough = if search.balancer.rules.idle_forces_balance {
+        search.idle != CpuIdle::Busy
+    } else {
+        search.idle == CpuIdle::NewlyIdle
     };
     let forced =
         busiest.kind == GroupType::Imbalanced || (idle_enough && local.has_capacity(pct, false) && busiest.no_capacity);

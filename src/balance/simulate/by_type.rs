@@ -206,10 +206,8 @@ fn fill_spare(
     } else {
         local.idle_cpus.saturating_sub(busiest.idle_cpus)
     };
-    if flags.contains(Flags::NUMA) {
-        if imbalance > 0 && numa_allows(search, local, busiest, imbalance) {
-            return Err(Reason::NumaImbalanceAllowed);
-        }
+    if flags.contains(Flags::NUMA) && imbalance > 0 && numa_allows(search, local, busiest, imbalance) {
+        return Err(Reason::NumaImbalanceAllowed);
     }
     imbalance /= 2;
     if imbalance == 0 { Err(Reason::NoImbalance) } else { Ok((Migrate::Task, imbalance)) }

@@ -303,10 +303,9 @@ impl Pull<'_> {
 
     /// The parent is told that pinned tasks keep this domain from an even load.
     fn mark_imbalanced(&self, state: &mut State, attempt: &Attempt) {
-        if attempt.flags.some_pinned && attempt.imbalance > 0 {
-            if let Some(sgc) = self.parent_sgc() {
-                state.imbalanced[sgc] = true;
-            }
+        let uneven = attempt.flags.some_pinned && attempt.imbalance > 0;
+        if let Some(sgc) = self.parent_sgc().filter(|_| uneven) {
+            state.imbalanced[sgc] = true;
         }
     }
 

@@ -227,7 +227,7 @@ fn place_all(balancer: &Balancer<'_>, state: &mut State, start: &Start) {
     }
 }
 
-/// SplitMix64: enough to spread first balances, and the same everywhere.
+/// `SplitMix64`: enough to spread first balances, and the same everywhere.
 struct Random(u64);
 
 impl Random {
