@@ -27,7 +27,7 @@ pub struct Cli {
 /// Arguments of the explorer.
 #[derive(Debug, Default, Args)]
 pub struct Explore {
-    /// A file (TOML, JSON or a bare distance table), `-` for standard input, or a preset (see `schedtopo presets`)
+    /// A file (TOML, JSON, a distance table, `numactl -H`, lscpu, QEMU), `-` for standard input, or a preset (see `schedtopo presets`)
     #[arg(value_name = "FILE|PRESET")]
     pub machine: Option<String>,
     /// The kernel to model: 6.12, v5.10.7, `uname -r` text, lauro-p2, newest

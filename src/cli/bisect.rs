@@ -12,7 +12,7 @@ use std::io::{self, Write};
 /// Arguments of `bisect`.
 #[derive(Debug, clap::Args)]
 pub struct Args {
-    /// A file (TOML, JSON or a bare distance table), `-` for standard input, or a preset
+    /// A file (TOML, JSON, a distance table, `numactl -H`, lscpu, QEMU), `-` for standard input, or a preset
     #[arg(value_name = "FILE|PRESET")]
     pub machine: String,
     /// Print JSON

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 /// A machine and a kernel.
 #[derive(Debug, clap::Args)]
 pub struct Machine {
-    /// A file (TOML, JSON or a bare distance table), `-` for standard input, or a preset
+    /// A file (TOML, JSON, a distance table, `numactl -H`, lscpu, QEMU), `-` for standard input, or a preset
     #[arg(value_name = "FILE|PRESET")]
     pub machine: String,
     /// The kernel to model: 6.12, v5.10.7, `uname -r` text, lauro-p2, newest

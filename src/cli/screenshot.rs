@@ -34,7 +34,7 @@ const ALBUM: &[Picture] = &[
 /// Arguments of `screenshot`.
 #[derive(Debug, clap::Args)]
 pub struct Args {
-    /// A file (TOML, JSON or a bare distance table), `-` for standard input, or a preset
+    /// A file (TOML, JSON, a distance table, `numactl -H`, lscpu, QEMU), `-` for standard input, or a preset
     #[arg(value_name = "FILE|PRESET", required_unless_present = "album")]
     pub machine: Option<String>,
     /// The kernel to model: 6.12, v5.10.7, `uname -r` text, lauro-p2, newest

@@ -63,7 +63,7 @@ pub fn parse(text: &str) -> Result<(Topology, Format), FormatError> {
     let format = recognise(text).ok_or_else(|| match text.trim() {
         "" => FormatError::new("the text is empty", "give a topology as TOML, JSON or a distance table"),
         _ => FormatError::new(
-            "this is neither TOML nor JSON nor a distance table",
+            "this is neither TOML nor JSON, no distance table, and no output of numactl -H or lscpu or QEMU command line",
             "start with `[machine]`, `{` or a row of distances",
         )
         .at(1, 1),
