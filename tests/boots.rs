@@ -171,3 +171,34 @@ fn the_ring_of_the_2017_thread_logs_the_same_before_and_after() {
         assert_eq!(got, want.lines().collect::<Vec<_>>(), "{kernel}");
     }
 }
+
+/// A kernel of 6.12 booted with `relax_domain_level=1`: flags and intervals of every domain, as its debugfs has them.
+#[test]
+fn relax_domain_level_is_what_a_real_kernel_made_of_it() {
+    let text = std::fs::read_to_string(common::fixture("relax0.json")).expect("fixture exists");
+    let mut topology = schedtopo::formats::json::read(&text).expect("fixture is a topology");
+    topology.relax_domain_level = Some(1);
+    let build = schedtopo::kernel::build(&topology, &schedtopo::kernel::Release::parse("6.12").expect("a release"));
+    let debugfs = std::fs::read_to_string(common::fixture("relax0.v6.12.debugfs")).expect("fixture exists");
+    let mut compared = 0;
+    for line in debugfs.lines() {
+        let (path, value) = line.split_once(':').expect("a path and a value");
+        let parts: Vec<&str> = path.rsplit('/').take(3).collect();
+        let [file, domain, cpu] = parts[..] else { panic!("{path}") };
+        let number =
+            |name: &str, prefix: &str| name.strip_prefix(prefix).and_then(|number| number.parse::<usize>().ok());
+        let (Some(cpu), Some(at)) = (number(cpu, "cpu"), number(domain, "domain")) else { continue };
+        let (level, domain) = build.chain(cpu).nth(at).expect("the model has the domain");
+        let model = match file {
+            "flags" => spaced(domain.flags.names(build.release.rules.llc_flag_name)),
+            "name" => build.level_name(level).to_owned(),
+            "min_interval" => domain.interval.to_string(),
+            "max_interval" => (2 * domain.interval).to_string(),
+            "imbalance_pct" => build.imbalance_pct(domain).to_string(),
+            _ => continue,
+        };
+        assert_eq!(model, value, "{path}");
+        compared += 1;
+    }
+    assert_eq!(compared, 8 * 3 * 5);
+}

@@ -120,6 +120,7 @@ fn machine(shape: &Shape) -> Topology {
     topology.numa_in_package = draw.chance(20);
     topology.sched_debug = draw.chance(80);
     topology.reclaim_distance = if draw.chance(20) { 20 } else { 30 };
+    topology.relax_domain_level = draw.chance(20).then(|| if draw.chance(50) { 1 } else { 4 });
     levels(&mut topology, &mut draw);
     let some = |draw: &mut Draws, percent: u32| (0..nr_cpus).filter(|_| draw.chance(percent)).collect::<CpuMask>();
     if draw.chance(30) {

@@ -92,6 +92,7 @@ fn left_out(topology: &Topology, to: To) -> Vec<String> {
         (topology.capacity.is_some(), "capacities"),
         (topology.nodes.iter().any(|node| node.package.is_some()), "packages"),
         (topology.reclaim_distance != RECLAIM_DISTANCE, "the reclaim distance"),
+        (topology.relax_domain_level.is_some(), "relax_domain_level"),
     ];
     left.extend(said.into_iter().filter(|(is, _)| *is).map(|(_, what)| what.to_owned()));
     left

@@ -126,6 +126,7 @@ pub(super) struct Raw {
     pub(super) capacity: Option<Vec<u32>>,
     pub(super) sched_debug: Option<bool>,
     pub(super) reclaim_distance: Option<u32>,
+    pub(super) relax_domain_level: Option<u32>,
     pub(super) numa_in_package: Option<bool>,
 }
 
@@ -151,6 +152,7 @@ impl Raw {
             capacity: self.capacity.map(Arc::from),
             sched_debug: self.sched_debug.unwrap_or(true),
             reclaim_distance: self.reclaim_distance.unwrap_or(RECLAIM_DISTANCE),
+            relax_domain_level: self.relax_domain_level,
             numa_in_package: self.numa_in_package.unwrap_or(false),
         };
         topology.validate()?;

@@ -27,7 +27,8 @@ const MACHINE: [&str; 7] = ["arch", "nr_cpus", "node_cpus", "node_ids", "package
 /// Keys of `[distances]`.
 const DISTANCES: [&str; 1] = ["table"];
 /// Keys of `[run]`.
-const RUN: [&str; 7] = ["online", "isolated", "nohz_full", "cpusets", "capacity", "sched_debug", "reclaim_distance"];
+const RUN: [&str; 8] =
+    ["online", "isolated", "nohz_full", "cpusets", "capacity", "sched_debug", "reclaim_distance", "relax_domain_level"];
 
 /// The key of `[machine.levels]` that has a level's groups.
 fn groups_key(level: MaskLevel) -> &'static str {

@@ -5,7 +5,7 @@ use super::flags::Flags;
 use super::levels::{Level, LevelMask};
 use super::message::MessageKind;
 use super::numa::Numa;
-use super::release::{AsymRule, ImbNumaNr, PreferSibling, Rules, SharedRule};
+use super::release::{AsymRule, ImbNumaNr, PreferSibling, RelaxRule, Rules, SharedRule};
 use super::runs::Run;
 use super::sane;
 use super::spans::SpanId;
@@ -71,6 +71,7 @@ impl Builder<'_> {
                     return Err(self.oops(cpu, level, "the domain spans no CPU"));
                 }
                 self.asym_marks_child(level, cpu, &mut flags);
+                flags = relaxed(self.topology, self.rules, level, flags);
                 self.span_of[level * self.nr_cpus + cpu] = span;
                 self.depth_of[cpu] = level as u32 + 1;
                 let domain = self.sd_mut(level, cpu);
@@ -122,7 +123,7 @@ impl Builder<'_> {
         let source = &self.sources[level];
         let weights = (0..source.len()).map(|id| source.mask(id).weight() as u32).collect();
         LevelInit {
-            flags: level_flags(self.topology, self.rules, &self.numa, &self.levels[level]),
+            flags: level_flags(self.topology, self.rules, &self.numa, (level, &self.levels[level])),
             clipped: vec![None; source.len()],
             weights,
         }
@@ -267,7 +268,7 @@ impl Builder<'_> {
 }
 
 /// Flags of a level's domains before capacities are looked at.
-pub(super) fn level_flags(topology: &Topology, rules: &Rules, numa: &Numa, tl: &Level) -> Flags {
+pub(super) fn level_flags(topology: &Topology, rules: &Rules, numa: &Numa, (level, tl): (usize, &Level)) -> Flags {
     let mut flags = rules.base_flags | tl.flags;
     let spans_nodes =
         tl.flags.contains(Flags::NUMA) && !tl.flags.intersects(Flags::SHARE_CPUCAPACITY | Flags::SHARE_LLC);
@@ -289,7 +290,20 @@ pub(super) fn level_flags(topology: &Topology, rules: &Rules, numa: &Numa, tl: &
     if tl.overlap && rules.overlap_flag {
         flags |= Flags::OVERLAP;
     }
-    flags
+    relaxed(topology, rules, level, flags)
+}
+
+/// The flags of a domain at `level` once `set_domain_attribute` has seen the `relax_domain_level` boot option.
+fn relaxed(topology: &Topology, rules: &Rules, level: usize, flags: Flags) -> Flags {
+    let idle_and_waking = Flags::BALANCE_NEWIDLE | Flags::BALANCE_WAKE;
+    let Some(asked) = topology.relax_domain_level else { return flags };
+    let (level, asked) = (level as u64, u64::from(asked));
+    match rules.relax {
+        RelaxRule::SetsAndClears if level <= asked => flags | idle_and_waking,
+        RelaxRule::ClearsFrom if level >= asked => flags.without(idle_and_waking),
+        RelaxRule::SetsAndClears | RelaxRule::ClearsAbove if level > asked => flags.without(idle_and_waking),
+        _ => flags,
+    }
 }
 
 /// `asym_cpu_capacity_classify`, 5.14 on: which capacities are inside a span and which outside.

@@ -114,7 +114,7 @@ impl Last {
 
 /// The flags of each level; those of NUMA levels follow from distances.
 fn flags_of(topology: &Topology, release: &Release, numa: &Numa, levels: &[Level]) -> Vec<Flags> {
-    levels.iter().map(|level| level_flags(topology, &release.rules, numa, level)).collect()
+    levels.iter().enumerate().map(|level| level_flags(topology, &release.rules, numa, level)).collect()
 }
 
 /// The CPU map, where there is but one and nothing ties the levels below NODE to those above.
@@ -178,6 +178,7 @@ struct Key {
     isolated: CpuMask,
     node_cpus: Vec<CpuMask>,
     levels: Levels,
+    relax_domain_level: Option<u32>,
 }
 
 impl Key {
@@ -191,6 +192,7 @@ impl Key {
             isolated: topology.isolated.clone(),
             node_cpus: topology.nodes.iter().map(|node| node.cpus.clone()).collect(),
             levels: topology.levels.clone(),
+            relax_domain_level: topology.relax_domain_level,
         }
     }
 
@@ -204,6 +206,7 @@ impl Key {
             && self.isolated == topology.isolated
             && self.node_cpus.iter().eq(topology.nodes.iter().map(|node| &node.cpus))
             && self.levels == topology.levels
+            && self.relax_domain_level == topology.relax_domain_level
     }
 }
 

@@ -8,7 +8,7 @@ mod table;
 
 pub use rules::{
     AsymRule, DistanceList, DomainDistance, GroupFlags, ImbNumaNr, LevelTable, LogFormat, OverlapCapacity,
-    OverlapGroups, PlainGroups, PreferSibling, RootLine, Rules, SharedRule, SpanCheck, TopologyTypeRule,
+    OverlapGroups, PlainGroups, PreferSibling, RelaxRule, RootLine, Rules, SharedRule, SpanCheck, TopologyTypeRule,
 };
 
 use std::fmt;

@@ -10,8 +10,14 @@ use std::sync::Arc;
 /// Any valid topology of at most 6 nodes and 24 CPUs.
 pub(crate) fn topology() -> impl Strategy<Value = Topology> {
     (1_usize..=6, 1_usize..=24).prop_flat_map(|(nodes, nr_cpus)| {
-        let run =
-            (cpus(nr_cpus), cpus(nr_cpus), cpus(nr_cpus), vec(0_usize..4, nr_cpus), 0_u32..60, any::<[bool; 2]>());
+        let run = (
+            cpus(nr_cpus),
+            cpus(nr_cpus),
+            cpus(nr_cpus),
+            vec(0_usize..4, nr_cpus),
+            (0_u32..60, proptest::option::weighted(0.2, 0_u32..8)),
+            any::<[bool; 2]>(),
+        );
         let machine = (
             subsequence((0_u32..40).collect::<Vec<_>>(), nodes),
             // The node of each CPU; one beyond the last is none.
@@ -25,7 +31,7 @@ pub(crate) fn topology() -> impl Strategy<Value = Topology> {
         (Just((nodes, nr_cpus)), machine, run, text)
             .prop_map(|((nodes, nr_cpus), machine, run, text)| {
                 let (ids, node_of, cells, packages, levels) = machine;
-                let (offline, isolated, nohz_full, cpuset_of, reclaim_distance, switches) = run;
+                let (offline, isolated, nohz_full, cpuset_of, (reclaim_distance, relax_domain_level), switches) = run;
                 let (name, about, source, arch, capacity) = text;
                 let of = |list: &[usize], wanted: usize| -> CpuMask {
                     list.iter().enumerate().filter(|&(_, &at)| at == wanted).map(|(cpu, _)| cpu).collect()
@@ -52,6 +58,7 @@ pub(crate) fn topology() -> impl Strategy<Value = Topology> {
                     sched_debug: switches[0],
                     numa_in_package: switches[1],
                     reclaim_distance,
+                    relax_domain_level,
                     ..Topology::default()
                 };
                 for (level, masks) in MaskLevel::ALL.into_iter().zip(levels) {

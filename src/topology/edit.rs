@@ -84,6 +84,8 @@ pub enum Edit {
     SetLevel(MaskLevel, Option<Arc<CpuMasks>>),
     /// Sets `node_reclaim_distance`.
     SetReclaimDistance(u32),
+    /// Sets the `relax_domain_level` boot option, or leaves it out.
+    SetRelaxDomainLevel(Option<u32>),
     /// Sets the `sched_debug` boot option.
     SetSchedDebug(bool),
     /// Says whether a package holds several nodes.
@@ -118,6 +120,7 @@ impl Edit {
             Self::SetCapacity(_) => "set the capacities".to_owned(),
             Self::SetLevel(level, _) => format!("set the {} masks", level.name()),
             Self::SetReclaimDistance(value) => format!("set the reclaim distance to {value}"),
+            Self::SetRelaxDomainLevel(_) => "set relax_domain_level".to_owned(),
             Self::SetSchedDebug(on) => format!("turn sched_debug {}", if *on { "on" } else { "off" }),
             Self::SetNumaInPackage(_) => "set numa_in_package".to_owned(),
             Self::Replace(_) => "replace the machine".to_owned(),
@@ -153,6 +156,9 @@ impl Topology {
             Edit::SetCapacity(capacity) => self.set(|t| &mut t.capacity, capacity.clone(), Edit::SetCapacity),
             Edit::SetLevel(level, masks) => self.set_level(*level, masks.clone()),
             Edit::SetReclaimDistance(value) => self.set(|t| &mut t.reclaim_distance, *value, Edit::SetReclaimDistance),
+            Edit::SetRelaxDomainLevel(level) => {
+                self.set(|t| &mut t.relax_domain_level, *level, Edit::SetRelaxDomainLevel)
+            }
             Edit::SetSchedDebug(on) => self.set(|t| &mut t.sched_debug, *on, Edit::SetSchedDebug),
             Edit::SetNumaInPackage(on) => self.set(|t| &mut t.numa_in_package, *on, Edit::SetNumaInPackage),
             Edit::Replace(other) => {

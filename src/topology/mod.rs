@@ -267,6 +267,9 @@ pub struct Topology {
     pub sched_debug: bool,
     /// `node_reclaim_distance`.
     pub reclaim_distance: u32,
+    /// The `relax_domain_level` boot option: a level, counted from 0 in the table of levels, the lowest first; `None` when
+    /// the option is not given, which is -1 to the kernel.
+    pub relax_domain_level: Option<u32>,
     /// x86: several nodes in one package, which drops the PKG level.
     pub numa_in_package: bool,
 }
@@ -289,6 +292,7 @@ impl Default for Topology {
             capacity: None,
             sched_debug: true,
             reclaim_distance: RECLAIM_DISTANCE,
+            relax_domain_level: None,
             numa_in_package: false,
         }
     }

@@ -10,7 +10,7 @@ use serde::de::{DeserializeSeed, Deserializer, Error, IgnoredAny, MapAccess, Seq
 use std::fmt;
 use std::io::Read;
 
-const FIELDS: [&str; 18] = [
+const FIELDS: [&str; 19] = [
     "name",
     "about",
     "source",
@@ -28,6 +28,7 @@ const FIELDS: [&str; 18] = [
     "capacity",
     "sched_debug",
     "reclaim_distance",
+    "relax_domain_level",
     "numa_in_package",
 ];
 
@@ -124,6 +125,7 @@ impl<'de> Visitor<'de> for TopologySeed {
                 "capacity" => field.read(&mut raw.capacity, List(Number("a capacity, 1024 is full"), PER_CPU))?,
                 "sched_debug" => field.read(&mut raw.sched_debug, Switch)?,
                 "reclaim_distance" => field.read(&mut raw.reclaim_distance, Number("a distance"))?,
+                "relax_domain_level" => field.read(&mut raw.relax_domain_level, Number("a level"))?,
                 "numa_in_package" => field.read(&mut raw.numa_in_package, Switch)?,
                 _ => return Err(unknown(&key, &FIELDS)),
             }

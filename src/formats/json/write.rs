@@ -62,6 +62,9 @@ fn write_run(line: &mut Object, topology: &Topology) {
     if topology.reclaim_distance != RECLAIM_DISTANCE {
         line.value("reclaim_distance", topology.reclaim_distance);
     }
+    if let Some(level) = topology.relax_domain_level {
+        line.value("relax_domain_level", level);
+    }
     if topology.numa_in_package {
         line.value("numa_in_package", true);
     }

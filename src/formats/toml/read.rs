@@ -233,6 +233,7 @@ fn read_run(run: Section<'_>, raw: &mut Raw) -> Result<(), FormatError> {
     raw.capacity = run.get("capacity").map(|value| value.list(PER_CPU, capacity)).transpose()?;
     raw.sched_debug = run.get("sched_debug").map(Value::switch).transpose()?;
     raw.reclaim_distance = run.get("reclaim_distance").map(|value| value.number("a distance")).transpose()?;
+    raw.relax_domain_level = run.get("relax_domain_level").map(|value| value.number("a level")).transpose()?;
     Ok(())
 }
 

@@ -145,12 +145,13 @@ pub(super) struct RunKey {
 }
 
 /// All of `[run]`.
-pub(super) fn run(topology: &Topology) -> [RunKey; 7] {
+pub(super) fn run(topology: &Topology) -> [RunKey; 8] {
     let key = |key, value: Value, is_default| RunKey { key, value: Some(value), is_default };
     let cpulist = |mask: &CpuMask| Value::from(mask.to_string());
     let capacity = topology.capacity.as_ref().map(|capacity| numbers(capacity.iter().copied()));
     let everyone = topology.online == CpuMask::first_n(topology.nr_cpus);
     let reclaim = topology.reclaim_distance;
+    let relax = topology.relax_domain_level.map(|level| Value::from(i64::from(level)));
     [
         key("online", cpulist(&topology.online), everyone),
         key("isolated", cpulist(&topology.isolated), topology.isolated.is_empty()),
@@ -159,6 +160,7 @@ pub(super) fn run(topology: &Topology) -> [RunKey; 7] {
         RunKey { key: "capacity", is_default: capacity.is_none(), value: capacity },
         key("sched_debug", Value::from(topology.sched_debug), topology.sched_debug),
         key("reclaim_distance", Value::from(i64::from(reclaim)), reclaim == RECLAIM_DISTANCE),
+        RunKey { key: "relax_domain_level", is_default: relax.is_none(), value: relax },
     ]
 }
 

@@ -53,6 +53,17 @@ pub enum LevelTable {
     X86Static,
 }
 
+/// What the `relax_domain_level` boot option does to the balancing of idle and waking CPUs: `set_domain_attribute`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum RelaxRule {
+    /// Up to 5.5: the flags are set up to the level asked for, and cleared above it.
+    SetsAndClears,
+    /// 5.6 to 6.9: they are cleared above it.
+    ClearsAbove,
+    /// 6.10 on: and at it.
+    ClearsFrom,
+}
+
 /// How `topology_span_sane` looks for masks that partly overlap.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SpanCheck {
@@ -265,6 +276,8 @@ pub struct Rules {
     pub root_line: RootLine,
     /// 5.11 and 5.12: warn when a CPU has more than two NUMA domains.
     pub warn_three_hops: bool,
+    /// The `relax_domain_level` boot option.
+    pub relax: RelaxRule,
 }
 
 impl Rules {
@@ -314,6 +327,7 @@ impl Rules {
             log_marks_cpuless,
             root_line,
             warn_three_hops,
+            relax,
         );
         rules.into_iter().filter(|&(differs, _)| differs).map(|(_, name)| name).collect()
     }

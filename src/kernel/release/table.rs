@@ -3,7 +3,7 @@
 use super::super::flags::Flags;
 use super::rules::{
     AsymRule, DistanceList, DomainDistance, GroupFlags, ImbNumaNr, LevelTable, LogFormat, OverlapCapacity,
-    OverlapGroups, PlainGroups, PreferSibling, RootLine, Rules, SharedRule, SpanCheck, TopologyTypeRule,
+    OverlapGroups, PlainGroups, PreferSibling, RelaxRule, RootLine, Rules, SharedRule, SpanCheck, TopologyTypeRule,
 };
 
 const OLD_BASE: Flags =
@@ -69,6 +69,7 @@ pub(super) const V4_10: Rules = Rules {
     log_marks_cpuless: false,
     root_line: RootLine::Span,
     warn_three_hops: false,
+    relax: RelaxRule::SetsAndClears,
 };
 pub(super) const LAURO_P2: Rules = Rules { overlap_groups: OverlapGroups::ChildFirst, ..V4_10 };
 pub(super) const LAURO_P3: Rules = Rules { overlap_groups: OverlapGroups::ChildFirstThenOwner, ..V4_10 };
@@ -94,7 +95,7 @@ const V5_0: Rules = Rules { smt_gain: false, distance_slots_extra: 1, ..V4_20 };
 const V5_1: Rules = Rules { plain_groups: PlainGroups::EveryCpuLinks, ..V5_0 };
 const V5_4: Rules = Rules { refuses_empty_map: true, ..V5_1 };
 const V5_4_59: Rules = Rules { span_check: SpanCheck::Pairwise, ..V5_4 };
-const V5_6: Rules = Rules { overlap_capacity: OverlapCapacity::PerCpu, ..V5_4_59 };
+const V5_6: Rules = Rules { overlap_capacity: OverlapCapacity::PerCpu, relax: RelaxRule::ClearsAbove, ..V5_4_59 };
 const V5_7: Rules = Rules { asym_balance_wake: false, ..V5_6 };
 const V5_8: Rules = Rules {
     base_flags: OLD_BASE,
@@ -129,7 +130,12 @@ const V6_5: Rules = Rules { group_flags: GroupFlags::ChildSmt, ..V6_0 };
 const V6_6: Rules = Rules { group_flags: GroupFlags::ChildAll, group_cores: true, ..V6_5 };
 const V6_7: Rules = Rules { level_table: LevelTable::Pkg, pkg_name: "PKG", share_id: true, ..V6_6 };
 const V6_9: Rules = Rules { llc_flag_name: "SD_SHARE_LLC", ..V6_7 };
-const V6_10: Rules = Rules { root_line: RootLine::RootDomain, span_check: SpanCheck::PairwiseAbove, ..V6_9 };
+const V6_10: Rules = Rules {
+    root_line: RootLine::RootDomain,
+    span_check: SpanCheck::PairwiseAbove,
+    relax: RelaxRule::ClearsFrom,
+    ..V6_9
+};
 const V6_16: Rules = Rules { span_check: SpanCheck::StaleNode, ..V6_10 };
 const V6_17: Rules = Rules { overlap_flag: false, ..V6_16 };
 const V6_18: Rules = Rules { span_check: SpanCheck::Linear, level_table: LevelTable::X86Static, ..V6_17 };

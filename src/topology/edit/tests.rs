@@ -41,7 +41,12 @@ fn edit(topology: &Topology, (kind, a, b, value, cpus): Seed) -> Edit {
         16 => Edit::SetLevel(MaskLevel::ALL[a % 6], (b > 3).then(|| topology.mask(MaskLevel::Pkg))),
         17 => Edit::add_node(topology).unwrap(),
         18 => Edit::duplicate_node(topology, index).unwrap(),
-        19 => Edit::Batch(vec![Edit::SetReclaimDistance(value), Edit::RemoveNode { index }, Edit::SetIsolated(cpus)]),
+        19 => Edit::Batch(vec![
+            Edit::SetReclaimDistance(value),
+            Edit::SetRelaxDomainLevel(Some(value)),
+            Edit::RemoveNode { index },
+            Edit::SetIsolated(cpus),
+        ]),
         20 => Edit::SetNohzFull(cpus),
         _ => Edit::Batch(vec![Edit::SetSchedDebug(a > 3), Edit::SetNumaInPackage(b > 3)]),
     }
