@@ -305,6 +305,34 @@ impl CpuMask {
         }
         Ok(mask)
     }
+
+    /// Reads what the kernel prints with `%*pb`: hexadecimal digits, 32 bits between commas, the highest first. `None` when
+    /// it is none, or names CPUs beyond [`MAX_CPUS`].
+    pub fn parse_hex(text: &str) -> Option<Self> {
+        if !text.contains(|c: char| c.is_ascii_hexdigit()) {
+            return None;
+        }
+        let mut mask = Self::new();
+        // A word may be short, or empty for 0.
+        for (word, digits) in text.trim().rsplit(',').enumerate() {
+            let digits = digits.trim().trim_start_matches("0x");
+            // A mask of few CPUs is one word, whatever its length.
+            if digits.len() > 8 && text.contains(',') {
+                return None;
+            }
+            for (nibble, digit) in digits.bytes().rev().enumerate() {
+                let bits = char::from(digit).to_digit(16)?;
+                for bit in (0..4).filter(|bit| bits >> bit & 1 == 1) {
+                    let cpu = word * 32 + nibble * 4 + bit;
+                    if cpu >= MAX_CPUS {
+                        return None;
+                    }
+                    mask.insert(cpu);
+                }
+            }
+        }
+        Some(mask)
+    }
 }
 
 /// One comma-separated part of a cpulist.

@@ -44,3 +44,4 @@ pub mod kernel;
 pub mod presets;
 pub mod topology;
 pub mod tui;
+pub mod verify;

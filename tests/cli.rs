@@ -42,7 +42,7 @@ fn bad_input_is_named_and_ends_with_2() {
         (vec!["show", "ring4", "--level", "NUMA-9"], "", "the levels are"),
         (vec!["show", "ring4", "--cpu", "9"], "", "CPU 9 does not exist"),
         (vec!["show", "-"], "10 20\n20\n", "standard input:2:1"),
-        (vec!["show", "-"], hostile, "neither TOML nor JSON"),
+        (vec!["show", "-"], hostile, "no machine is found in this"),
         (vec!["show", "-"], "", "the text is empty"),
         (vec!["presets", "nothing"], "", "no preset of that name"),
     ] {

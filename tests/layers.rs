@@ -13,11 +13,15 @@ const ROOMS: &[(&str, &[&str])] = &[
     ("kernel", &["cpumask", "topology"]),
     ("formats", &["cpumask", "topology", "kernel"]),
     ("presets", &["topology", "formats"]),
+    ("verify", &["cpumask", "topology", "kernel", "formats"]),
     ("analysis", &["cpumask", "topology", "kernel"]),
     ("balance", &["cpumask", "topology", "kernel"]),
     ("explore", &["cpumask", "topology", "kernel", "formats", "presets", "analysis", "balance"]),
     ("tui", &["cpumask", "topology", "kernel", "formats", "presets", "analysis", "balance", "explore"]),
-    ("cli", &["cpumask", "topology", "kernel", "formats", "presets", "analysis", "balance", "explore", "tui"]),
+    (
+        "cli",
+        &["cpumask", "topology", "kernel", "formats", "presets", "verify", "analysis", "balance", "explore", "tui"],
+    ),
 ];
 /// Crates that only the terminal's side may use.
 const TERMINAL: &[&str] = &["ratatui", "crossterm", "signal_hook"];

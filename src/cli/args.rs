@@ -1,6 +1,7 @@
 //! What the command line understands.
 
 use super::error::CliError;
+use super::input::LIVE;
 use super::machine::Machine;
 use super::theme::theme;
 use crate::explore::state::config::Config;
@@ -27,14 +28,19 @@ pub struct Cli {
 /// Arguments of the explorer.
 #[derive(Debug, Default, Args)]
 pub struct Explore {
-    /// A file (TOML, JSON, a distance table, `numactl -H`, lscpu, QEMU), `-` for standard input, or a preset (see `schedtopo presets`)
+    /// A file in any format of the README, a folder or tar with a copy of /sys, `-` for standard input, `live` for this
+    /// machine, or a preset (see `schedtopo presets`)
     #[arg(value_name = "FILE|PRESET")]
     pub machine: Option<String>,
-    /// The kernel to model: 6.12, v5.10.7, `uname -r` text, lauro-p2, newest
+    /// Open this machine, as /sys shows it: the same as naming `live`
+    #[arg(long, conflicts_with = "machine")]
+    pub live: bool,
+    /// The kernel to model: 6.12, v5.10.7, `uname -r` text, lauro-p2, newest. Without it the one the machine ran, where that is
+    /// known, or else the newest
     #[arg(long, short, value_name = "RELEASE")]
     pub kernel: Option<String>,
     /// Begin with the lesson, or go on with it: what domains and groups are, and the bug of 2017, step by step
-    #[arg(long, conflicts_with_all = ["machine", "kernel"])]
+    #[arg(long, conflicts_with_all = ["machine", "kernel", "live"])]
     pub lesson: bool,
     /// Draw with ASCII characters only
     #[arg(long)]
@@ -48,6 +54,11 @@ pub struct Explore {
 }
 
 impl Explore {
+    /// The machine that is named, if one is.
+    pub fn named(&self) -> Option<&str> {
+        if self.live { Some(LIVE) } else { self.machine.as_deref() }
+    }
+
     /// Look and feel: as asked for, or else as configured, and as far as the terminal can.
     ///
     /// # Errors
@@ -58,7 +69,7 @@ impl Explore {
         if let Some(name) = &self.theme {
             options.palette = theme(name)?;
         }
-        options.welcome = match (self.lesson, &self.machine) {
+        options.welcome = match (self.lesson, self.named()) {
             (true, _) => Welcome::Lesson,
             (false, None) => Welcome::Hint,
             (false, Some(_)) => Welcome::Silent,
@@ -93,6 +104,10 @@ pub enum Command {
     Simulate(super::simulate::Args),
     /// Write a machine in another format
     Convert(super::convert::Args),
+    /// Put what /sys, /proc and the kernel log tell of this machine's domains in a tar, to send along with a report
+    Collect(super::collect::Args),
+    /// Compare the model with what a kernel printed: its log, its debug files, /proc/schedstat; exit status 1 where they differ
+    Verify(super::verify::Args),
     /// Read topologies as JSON lines from standard input, print a build for each
     Batch(super::batch::Args),
     /// List the embedded machines, or print one as TOML

@@ -24,8 +24,8 @@ pub struct Args {
     #[arg(value_name = "FILE|PRESET", required_unless_present = "batch")]
     pub machine: Option<String>,
     /// The kernel to model: 6.12, v5.10.7, `uname -r` text, lauro-p2, newest
-    #[arg(long, short, value_name = "RELEASE", default_value = "newest")]
-    pub kernel: String,
+    #[arg(long, short, value_name = "RELEASE")]
+    pub kernel: Option<String>,
     /// What it is asked about.
     #[command(flatten)]
     pub about: About,
@@ -74,7 +74,7 @@ mod tests {
         let args = Args {
             question: Some(kind),
             machine: Some("ring4".into()),
-            kernel: kernel.into(),
+            kernel: Some(kernel.into()),
             about,
             json,
             batch: false,

@@ -34,8 +34,7 @@ pub struct Args {
 /// # Errors
 /// Bad input, or output that can't be written.
 pub fn run(args: &Args, out: &mut dyn Write) -> Result<Outcome, CliError> {
-    let release = input::release(&args.of.kernel)?;
-    let (topology, _) = input::load(&args.of.machine)?;
+    let (topology, release) = input::machine(&args.of)?;
     let build = |sharing| median(|| drop(black_box(kernel::build_with(black_box(&topology), &release, sharing))));
     let masks = Masks::new(&topology, &release);
     let again = rebuild(&topology, &release);

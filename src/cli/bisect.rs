@@ -25,7 +25,7 @@ pub struct Args {
 /// # Errors
 /// Bad input, or output that can't be written.
 pub fn run(args: &Args, out: &mut dyn Write) -> Result<Outcome, CliError> {
-    let (topology, _) = input::load(&args.machine)?;
+    let topology = input::load(&args.machine)?.topology;
     let releases = compare::releases();
     let changes = compare::bisect(&topology, &releases);
     if args.json {

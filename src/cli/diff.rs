@@ -51,7 +51,7 @@ pub fn run(args: &Args, out: &mut dyn Write) -> Result<Outcome, CliError> {
     let sides = args.sides()?;
     let build = |(machine, kernel): (&str, &str)| -> Result<Build, CliError> {
         let release = input::release(kernel)?;
-        Ok(kernel::build(&input::load(machine)?.0, &release))
+        Ok(kernel::build(&input::load(machine)?.topology, &release))
     };
     let (left, right) = (build(sides[0])?, build(sides[1])?);
     let comparison = compare::compare(&left, &right);

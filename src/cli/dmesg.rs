@@ -13,8 +13,7 @@ use std::io::{self, Write};
 /// # Errors
 /// Bad input, or output that can't be written.
 pub fn run(args: &Machine, out: &mut dyn Write) -> Result<Outcome, CliError> {
-    let release = input::release(&args.kernel)?;
-    let (mut topology, _) = input::load(&args.machine)?;
+    let (mut topology, release) = input::machine(args)?;
     // The option that makes the kernel print is the one being asked for.
     topology.sched_debug = true;
     let build = kernel::build(&topology, &release);

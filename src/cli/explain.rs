@@ -118,7 +118,7 @@ mod tests {
     use serde_json::Value;
 
     fn explain(machine: &str, kernel: &str, cpu: usize, level: Option<&str>, json: bool) -> Result<String, CliError> {
-        let of = Machine { machine: machine.into(), kernel: kernel.into() };
+        let of = Machine { machine: machine.into(), kernel: Some(kernel.into()) };
         let mut out = Vec::new();
         run(&Args { of, cpu: Some(cpu), level: level.map(Into::into), json }, &mut out)?;
         Ok(String::from_utf8(out).unwrap())

@@ -5,12 +5,14 @@ use std::path::PathBuf;
 /// A machine and a kernel.
 #[derive(Debug, clap::Args)]
 pub struct Machine {
-    /// A file (TOML, JSON, a distance table, `numactl -H`, lscpu, QEMU), `-` for standard input, or a preset
+    /// A file in any format of the README, a folder or tar with a copy of /sys, `-` for standard input, `live` for this
+    /// machine, or a preset
     #[arg(value_name = "FILE|PRESET")]
     pub machine: String,
-    /// The kernel to model: 6.12, v5.10.7, `uname -r` text, lauro-p2, newest
-    #[arg(long, short, value_name = "RELEASE", default_value = "newest")]
-    pub kernel: String,
+    /// The kernel to model: 6.12, v5.10.7, `uname -r` text, lauro-p2, newest. Without it the one the machine ran, where that is
+    /// known, or else the newest
+    #[arg(long, short, value_name = "RELEASE")]
+    pub kernel: Option<String>,
 }
 
 /// Where the explorer's machine comes from, for saving back.
@@ -22,4 +24,6 @@ pub enum Origin {
     File(PathBuf),
     /// Standard input.
     Stdin,
+    /// This machine.
+    Live,
 }

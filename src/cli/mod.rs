@@ -8,6 +8,7 @@ pub mod batch;
 pub mod bench;
 pub mod bisect;
 pub mod check;
+pub mod collect;
 pub mod convert;
 pub mod diff;
 pub mod dmesg;
@@ -23,19 +24,22 @@ pub mod screenshot;
 pub mod show;
 pub mod simulate;
 mod theme;
+pub mod verify;
 mod write;
 
 use crate::explore::state::config::{self, Config};
 use crate::explore::state::start::Start;
 use crate::explore::vocabulary::source::Source;
-use crate::kernel::Release;
+use crate::formats::{self, Format};
 use crate::tui::shell::{self, Exit};
 use args::{Cli, Command};
 use clap::CommandFactory;
 pub use error::CliError;
+use input::Named;
 use machine::Origin;
 pub use outcome::Outcome;
 use std::io::Write;
+use std::path::Path;
 
 /// Runs a command line.
 ///
@@ -53,6 +57,8 @@ pub fn run(cli: Cli, out: &mut dyn Write) -> Result<Outcome, CliError> {
         Some(Command::Ask(args)) => ask::run(&args, out),
         Some(Command::Simulate(args)) => simulate::run(&args, out),
         Some(Command::Convert(args)) => convert::run(&args, out),
+        Some(Command::Collect(args)) => collect::run(&args, out),
+        Some(Command::Verify(args)) => verify::run(&args, out),
         Some(Command::Bisect(args)) => bisect::run(&args, out),
         Some(Command::Batch(args)) => batch::run(&args, out),
         Some(Command::Presets(args)) => presets::run(&args, out),
@@ -77,15 +83,21 @@ pub fn run(cli: Cli, out: &mut dyn Write) -> Result<Outcome, CliError> {
 const FIRST_MACHINE: &str = "ring4";
 const FIRST_KERNEL: &str = "v4.11";
 
+fn is_own(path: &Path) -> bool {
+    path.is_file() && formats::read_text(path).is_ok_and(|text| formats::recognise(&text) == Some(Format::Toml))
+}
+
 fn explore(args: &args::Explore) -> Result<Outcome, CliError> {
-    let kernel = args.kernel.as_deref().unwrap_or(if args.machine.is_some() { "newest" } else { FIRST_KERNEL });
-    let release = Release::parse(kernel)?;
-    let (topology, origin) = input::load(args.machine.as_deref().unwrap_or(FIRST_MACHINE))?;
-    let machine = args.machine.as_deref().unwrap_or(FIRST_MACHINE);
+    let machine = args.named().unwrap_or(FIRST_MACHINE);
+    let Named { topology, origin, kernel } = input::load(machine)?;
+    let kernel = if args.named().is_some() { kernel } else { Some(FIRST_KERNEL.to_owned()) };
+    let release = input::release_of(args.kernel.as_deref(), kernel.as_deref())?;
     let (path, source) = match origin {
-        Origin::File(path) => (Some(path.clone()), Some(Source::File(path))),
+        // Only a file of our own is written back.
+        Origin::File(path) if is_own(&path) => (Some(path.clone()), Some(Source::File(path))),
+        Origin::File(path) => (None, Some(Source::File(path))),
         Origin::Preset => (None, Some(Source::Preset(machine.to_owned()))),
-        Origin::Stdin => (None, None),
+        Origin::Stdin | Origin::Live => (None, None),
     };
     let config = shell::load_config(args.config.as_deref())?;
     let options = args.options(&config)?;

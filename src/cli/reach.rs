@@ -133,7 +133,7 @@ mod tests {
 
     #[test]
     fn json_has_the_holes_of_the_ring() {
-        let of = Machine { machine: "ring4".into(), kernel: "v4.11".into() };
+        let of = Machine { machine: "ring4".into(), kernel: Some("v4.11".into()) };
         let mut out = Vec::new();
         run(&Args { of, json: true }, &mut out).unwrap();
         let reach: Value = serde_json::from_slice(&out).unwrap();
@@ -145,7 +145,7 @@ mod tests {
 
     #[test]
     fn text_marks_holes_and_blocked_paths() {
-        let of = Machine { machine: "ring4".into(), kernel: "v4.11".into() };
+        let of = Machine { machine: "ring4".into(), kernel: Some("v4.11".into()) };
         let mut out = Vec::new();
         run(&Args { of, json: false }, &mut out).unwrap();
         let text = String::from_utf8(out).unwrap();

@@ -64,7 +64,7 @@ pub fn run(args: &Args, out: &mut dyn Write) -> Result<Outcome, CliError> {
     }
     let machine = args.machine.as_deref().unwrap_or_default();
     let release = input::release(&args.kernel)?;
-    let (topology, _) = input::load(machine)?;
+    let topology = input::load(machine)?.topology;
     let mut start = Start::new(topology, release);
     if let Some(name) = &args.theme {
         start.options.palette = theme(name)?;
@@ -76,7 +76,7 @@ pub fn run(args: &Args, out: &mut dyn Write) -> Result<Outcome, CliError> {
 fn album(folder: &Path) -> Result<Outcome, CliError> {
     std::fs::create_dir_all(folder)?;
     for Picture { name, machine, kernel, size, keys } in ALBUM {
-        let (topology, _) = input::load(machine)?;
+        let topology = input::load(machine)?.topology;
         let svg = picture(Start::new(topology, input::release(kernel)?), *size, keys)?;
         save_atomic(folder.join(format!("{name}.svg")), &svg)?;
     }

@@ -9,7 +9,7 @@ use crate::analysis::sharing;
 use crate::cpumask::CpuMask;
 use crate::formats::record::Record;
 use crate::formats::visible;
-use crate::kernel::{self, Build, Domain, Fate, Release, SpanId, dmesg};
+use crate::kernel::{self, Build, Domain, Fate, SpanId, dmesg};
 use crate::topology::Topology;
 use std::io::{self, Write};
 
@@ -40,8 +40,7 @@ pub struct Args {
 /// # Errors
 /// Bad input, a CPU or level there is not, or output that can't be written.
 pub fn run(args: &Args, out: &mut dyn Write) -> Result<Outcome, CliError> {
-    let release = Release::parse(&args.of.kernel)?;
-    let (topology, _) = input::load(&args.of.machine)?;
+    let (topology, release) = input::machine(&args.of)?;
     let build = kernel::build(&topology, &release);
     if args.json {
         serde_json::to_writer(&mut *out, &Record { build: &build, topology: &topology }).map_err(io::Error::from)?;

@@ -77,3 +77,22 @@ proptest! {
         let _ = CpuMask::parse(&text, Some(8));
     }
 }
+
+#[test]
+fn hexadecimal_masks_are_read_as_kernels_and_tools_print_them() {
+    for (text, list) in [
+        ("03", Some("0-1")),
+        ("cf", Some("0-3,6-7")),
+        ("1,00000000", Some("32")),
+        ("0x00000001,,0x00000003", Some("0-1,64")),
+        ("ff00000000", Some("32-39")),
+        ("00", Some("")),
+        ("", None),
+        ("xyz", None),
+        ("123456789,0", None),
+    ] {
+        assert_eq!(CpuMask::parse_hex(text).map(|mask| mask.to_string()).as_deref(), list, "{text}");
+    }
+    let far = format!("1{}", ",00000000".repeat(MAX_CPUS / 32));
+    assert_eq!(CpuMask::parse_hex(&far), None);
+}

@@ -1,9 +1,6 @@
-//! Files as such: bounded reading, telling formats apart, saving without a moment at which nothing is there.
+//! Files as such: bounded reading, and saving without a moment at which nothing is there.
 
 use super::error::FormatError;
-use super::{json, lscpu, numactl, qemu, table, toml};
-use crate::cpumask::CpuMask;
-use crate::topology::{Distances, Topology};
 use std::fs::{self, File, Permissions};
 use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
@@ -13,111 +10,8 @@ pub const MAX_BYTES: u64 = 64 << 20;
 /// The path that stands for standard input.
 pub const STDIN: &str = "-";
 
-/// What a file is written in.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Format {
-    /// Our JSON object.
-    Json,
-    /// Our TOML, what people write and what is saved.
-    Toml,
-    /// A distance table and nothing else.
-    Table,
-    /// What `numactl -H` prints.
-    Numactl,
-    /// What `lscpu` prints.
-    Lscpu,
-    /// A command line of QEMU.
-    Qemu,
-}
-
-impl Format {
-    /// The name for people.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Json => "JSON",
-            Self::Toml => "TOML",
-            Self::Table => "distance table",
-            Self::Numactl => "numactl -H",
-            Self::Lscpu => "lscpu",
-            Self::Qemu => "QEMU command line",
-        }
-    }
-}
-
-/// Reads a topology from a file, or from standard input where the path is [`STDIN`]; its format is told by content.
-///
-/// # Errors
-/// What stopped the reading, or what is wrong with the content, with the file's name.
-pub fn load(path: impl AsRef<Path>) -> Result<(Topology, Format), FormatError> {
-    let path = path.as_ref();
-    let text = read_text(path)?;
-    parse(&text).map_err(|error| error.in_file(shown(path)))
-}
-
-/// Reads a topology from text in any format we know.
-///
-/// # Errors
-/// What is wrong, with line and column.
-pub fn parse(text: &str) -> Result<(Topology, Format), FormatError> {
-    let text = text.strip_prefix('\u{feff}').unwrap_or(text);
-    let format = recognise(text).ok_or_else(|| match text.trim() {
-        "" => FormatError::new("the text is empty", "give a topology as TOML, JSON or a distance table"),
-        _ => FormatError::new(
-            "this is neither TOML nor JSON, no distance table, and no output of numactl -H or lscpu or QEMU command line",
-            "start with `[machine]`, `{` or a row of distances",
-        )
-        .at(1, 1),
-    })?;
-    let topology = match format {
-        Format::Json => json::read(text)?,
-        Format::Toml => toml::read(text)?,
-        Format::Table => from_table(text)?,
-        Format::Numactl => numactl::read(text)?,
-        Format::Lscpu => lscpu::read(text)?,
-        Format::Qemu => qemu::read(text)?,
-    };
-    Ok((topology, format))
-}
-
-/// Tells by content what a text is written in.
-pub fn recognise(text: &str) -> Option<Format> {
-    let line = text.lines().map(str::trim).find(|line| !line.is_empty() && !line.starts_with('#'))?;
-    let word = line.trim_start_matches(['[', ' ', '"', '\'']);
-    let named = word.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_');
-    let is_key = |name: &str| name.chars().all(|c| c.is_ascii_alphanumeric() || "_.-\"'".contains(c));
-    let begins_as_toml = line.starts_with('[') || line.split_once('=').is_some_and(|(key, _)| is_key(key.trim()));
-    if named && begins_as_toml {
-        Some(Format::Toml)
-    } else if lscpu::is_lscpu(text) {
-        Some(Format::Lscpu)
-    } else if line.starts_with('{') {
-        Some(Format::Json)
-    } else if numactl::is_numactl(text) {
-        Some(Format::Numactl)
-    } else if qemu::is_qemu(text) {
-        Some(Format::Qemu)
-    } else if named && (line.contains('=') || line.starts_with('[')) {
-        Some(Format::Toml)
-    } else if table::is_table(text) {
-        Some(Format::Table)
-    } else {
-        None
-    }
-}
-
-/// A machine of this bare table, one CPU a node.
-fn from_table(text: &str) -> Result<Topology, FormatError> {
-    let table = table::Table::parse(text)?;
-    let cpus = (0..table.rows.len()).map(CpuMask::single).collect();
-    let mut topology = Topology::new("", cpus, Distances::from_rows(&table.rows()).unwrap_or_default());
-    for (node, id) in topology.nodes.iter_mut().zip(table.ids.into_iter().flatten()) {
-        node.id = id;
-    }
-    topology.validate()?;
-    Ok(topology)
-}
-
-fn shown(path: &Path) -> String {
+/// The name of a file for people.
+pub(super) fn shown(path: &Path) -> String {
     if path == Path::new(STDIN) { "standard input".to_owned() } else { path.display().to_string() }
 }
 
@@ -127,8 +21,15 @@ fn shown(path: &Path) -> String {
 /// A file that can't be read, is too large, or is no UTF-8 text.
 pub fn read_text(path: impl AsRef<Path>) -> Result<String, FormatError> {
     let path = path.as_ref();
-    let bytes = if path == Path::new(STDIN) { read_bytes(io::stdin().lock()) } else { read_file(path) };
-    bytes.and_then(decode).map_err(|error| error.in_file(shown(path)))
+    read_source(path).and_then(decode).map_err(|error| error.in_file(shown(path)))
+}
+
+/// Reads a file's bytes, or standard input's where the path is [`STDIN`]; never more than [`MAX_BYTES`].
+///
+/// # Errors
+/// A file that can't be read, or is too large.
+pub fn read_source(path: &Path) -> Result<Vec<u8>, FormatError> {
+    if path == Path::new(STDIN) { read_bytes(io::stdin().lock()) } else { read_file(path) }
 }
 
 fn read_file(path: &Path) -> Result<Vec<u8>, FormatError> {
@@ -183,15 +84,15 @@ pub(super) fn decode(bytes: Vec<u8>) -> Result<String, FormatError> {
 ///
 /// # Errors
 /// What stopped the writing; the file is then as it was.
-pub fn save_atomic(path: impl AsRef<Path>, text: &str) -> Result<(), FormatError> {
+pub fn save_atomic(path: impl AsRef<Path>, content: impl AsRef<[u8]>) -> Result<(), FormatError> {
     let path = path.as_ref();
-    write_and_rename(path, text).map_err(|error| {
+    write_and_rename(path, content.as_ref()).map_err(|error| {
         let cure = "the file is as it was; check the folder's permissions and the space left";
         FormatError::new(format!("cannot be written: {error}"), cure).in_file(shown(path))
     })
 }
 
-fn write_and_rename(path: &Path, text: &str) -> io::Result<()> {
+fn write_and_rename(path: &Path, content: &[u8]) -> io::Result<()> {
     // A link to a file is a place to write to, not a thing to replace.
     let target = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
     let folder = match target.parent() {
@@ -209,7 +110,7 @@ fn write_and_rename(path: &Path, text: &str) -> io::Result<()> {
         builder.permissions(fresh.clone());
     }
     let mut file = builder.tempfile_in(&folder)?;
-    file.write_all(text.as_bytes())?;
+    file.write_all(content)?;
     if let Some(before) = before {
         file.as_file().set_permissions(before.permissions())?;
     }
@@ -238,55 +139,6 @@ fn fresh_permissions() -> Option<Permissions> {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    const RING: &str = "10 20 30 20\n20 10 20 30\n30 20 10 20\n20 30 20 10\n";
-
-    #[test]
-    fn formats_are_told_by_content() {
-        assert_eq!(recognise("\n {\"node_cpus\":[]}"), Some(Format::Json));
-        assert_eq!(recognise("# x\n\n[machine]\nnodes = 4\n"), Some(Format::Toml));
-        assert_eq!(recognise("name = \"x\""), Some(Format::Toml));
-        assert_eq!(recognise(RING), Some(Format::Table));
-        assert_eq!(recognise("[[10, 20],\n [20, 10]]"), Some(Format::Table));
-        assert_eq!(recognise("> node distances:\n> node 0 1\n> 0: 10 20\n> 1: 20 10"), Some(Format::Table));
-        assert_eq!(recognise("Dear all,\n"), None);
-        assert_eq!(recognise(""), None);
-    }
-
-    #[test]
-    fn a_bare_table_gives_one_cpu_a_node() {
-        let (ring, format) = parse(RING).unwrap();
-        assert_eq!((ring.nr_cpus, format), (4, Format::Table));
-        assert_eq!(ring.nodes[2].cpus.to_string(), "2");
-        let (sparse, _) = parse("node 0 8\n0: 10 40\n8: 40 10\n").unwrap();
-        assert_eq!(sparse.nodes[1].id, 8);
-    }
-
-    #[test]
-    fn hopeless_files_get_a_plain_answer() {
-        let folder = tempfile::tempdir().unwrap();
-        let says = |bytes: &[u8]| {
-            let path = folder.path().join("x");
-            fs::write(&path, bytes).unwrap();
-            load(&path).unwrap_err().to_string().replace(&*path.to_string_lossy(), "x")
-        };
-        assert_eq!(says(b""), "x: the text is empty; give a topology as TOML, JSON or a distance table");
-        assert!(says(b"\x7fELF\0\0\0").starts_with("x: binary data"));
-        assert!(says(b"10 20\n20 \xff").starts_with("x:2:4: not UTF-8"));
-        assert!(says(b"hello\n").starts_with("x:1:1: this is neither"));
-        assert!(says(b"10 20\n20 1O\n").starts_with("x:2:4: `1O` is not a distance"));
-        assert!(load(folder.path()).unwrap_err().to_string().contains("this is a folder"));
-        assert!(load(folder.path().join("none")).unwrap_err().to_string().contains("check the name"));
-    }
-
-    #[test]
-    fn two_gigabytes_are_refused_unread() {
-        let folder = tempfile::tempdir().unwrap();
-        let path = folder.path().join("sparse");
-        File::create(&path).unwrap().set_len(2 << 30).unwrap();
-        assert!(load(&path).unwrap_err().to_string().contains("larger than 64 MiB"));
-        assert!(read_bytes(io::repeat(b' ')).unwrap_err().to_string().contains("larger than 64 MiB"));
-    }
 
     #[cfg(unix)]
     #[test]

@@ -2,8 +2,9 @@
 
 use super::error::FormatError;
 use crate::cpumask::CpuMask;
-use crate::topology::{Distances, LOCAL_DISTANCE, MAX_NODES, Node, REMOTE_DISTANCE, Topology};
+use crate::topology::{CpuMasks, Distances, LOCAL_DISTANCE, MAX_NODES, MaskLevel, Node, REMOTE_DISTANCE, Topology};
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 /// What the topology says of itself when the text has no distances.
 const ASSUMED: &str = "no distances in the input: 10 within a node and 20 between nodes assumed";
@@ -89,6 +90,15 @@ impl Found {
         }
         Distances::from_rows(&rows)
             .ok_or_else(|| FormatError::new("the distances are no square", "give a row for each node"))
+    }
+}
+
+/// Sets the masks of a level, one per CPU, unless they are what the level would be by default.
+pub(super) fn level(topology: &mut Topology, level: MaskLevel, masks: Vec<CpuMask>) {
+    let default = topology.mask(level);
+    let same = masks.iter().enumerate().all(|(cpu, mask)| default.get(cpu) == mask);
+    if !same && masks.len() == topology.nr_cpus {
+        topology.levels.set(level, Some(Arc::new(CpuMasks::new(masks))));
     }
 }
 

@@ -163,8 +163,7 @@ fn from_rows(rows: &[Row]) -> Result<Topology, FormatError> {
         }
     };
     set(MaskLevel::Smt, groups(on.clone(), |row| Some((row.socket, row.core?))));
-    set(MaskLevel::Mc, groups(on.clone(), |row| row.llc.clone()));
-    set(MaskLevel::Pkg, groups(on, |row| row.socket));
+    set(MaskLevel::Mc, groups(on, |row| row.llc.clone()));
     topology.validate()?;
     Ok(topology)
 }
@@ -210,8 +209,8 @@ mod tests {
         assert_eq!((topology.nodes[1].cpus.to_string().as_str(), topology.nodes[1].package), ("2-3", Some(1)));
         assert_eq!(read(EXTENDED).unwrap(), topology);
         assert_eq!(read(JSON).unwrap(), topology);
-        assert_eq!(crate::formats::parse(JSON).unwrap().1, crate::formats::Format::Lscpu);
-        assert_eq!(crate::formats::parse(EXTENDED).unwrap().1, crate::formats::Format::Lscpu);
+        assert_eq!(crate::formats::parse(JSON).unwrap().format, crate::formats::Format::Lscpu);
+        assert_eq!(crate::formats::parse(EXTENDED).unwrap().format, crate::formats::Format::Lscpu);
     }
 
     #[test]
@@ -227,7 +226,7 @@ mod tests {
     #[test]
     fn plain_output_has_nodes_and_no_distances() {
         let text = "Architecture:  x86_64\nNUMA node(s):   2\nNUMA node0 CPU(s):   0,1,8,9\nNUMA node1 CPU(s):   2-7\n";
-        let (topology, format) = crate::formats::parse(text).unwrap();
+        let crate::formats::Loaded { topology, format, .. } = crate::formats::parse(text).unwrap();
         assert_eq!(format, crate::formats::Format::Lscpu);
         assert_eq!(topology.nodes[0].cpus.to_string(), "0-1,8-9");
         assert_eq!(topology.distances.get(0, 1), 20);

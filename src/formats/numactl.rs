@@ -129,7 +129,7 @@ mod tests {
         let mail = "Hi all,\n\nmy box is odd, see = below:\n```\n> available: 2 nodes (0,8)\n> node 0 cpus: 0-1 4\n\
                     > node 0 size: 0 MB\n>\u{a0}node 8 cpus:\n> node distances:\n> node     0    8\n>    0:   10   40\n\
                     >    8:   40   10\n```\nAny idea: 3?\n";
-        let (topology, format) = crate::formats::parse(mail).unwrap();
+        let crate::formats::Loaded { topology, format, .. } = crate::formats::parse(mail).unwrap();
         assert_eq!(format, crate::formats::Format::Numactl);
         assert_eq!(topology.nodes[0].cpus.to_string(), "0-1,4");
         assert_eq!((topology.nodes[1].id, topology.nodes[1].cpus.is_empty()), (8, true));

@@ -1,9 +1,9 @@
 //! The command line of QEMU: `-smp`, `-numa node`, `-numa cpu` and `-numa dist`.
 
 use super::error::FormatError;
-use super::found::{Found, cpus};
+use super::found::{Found, cpus, level};
 use crate::cpumask::{CpuMask, MAX_CPUS};
-use crate::topology::{Distances, LOCAL_DISTANCE, REMOTE_DISTANCE, Topology};
+use crate::topology::{Arch, Distances, LOCAL_DISTANCE, MaskLevel, REMOTE_DISTANCE, Topology};
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
@@ -78,6 +78,24 @@ impl Smp {
     }
 }
 
+/// The masks of each CPU where its threads and sockets say them: a guest's cores share what QEMU shows as caches by socket.
+fn set_levels(topology: &mut Topology, smp: &Smp) {
+    let cut = |size: usize, online: &CpuMask| -> Vec<CpuMask> {
+        let group = |cpu: usize| CpuMask::range(cpu / size * size, cpu / size * size + size - 1).and(online);
+        (0..online.last().map_or(0, |last| last + 1)).map(group).collect()
+    };
+    let online = topology.online.clone();
+    let nodes = topology.node_of_cpus();
+    level(topology, MaskLevel::Smt, cut(smp.threads, &online));
+    let mut caches = cut(smp.threads * smp.cores, &online);
+    for (cpu, mask) in caches.iter_mut().enumerate() {
+        if let Some(node) = nodes[cpu] {
+            *mask = mask.and(&topology.nodes[node as usize].cpus);
+        }
+    }
+    level(topology, MaskLevel::Mc, caches);
+}
+
 /// Reads the machine.
 ///
 /// # Errors
@@ -118,6 +136,10 @@ pub fn read(text: &str) -> Result<Topology, FormatError> {
     }
     let ids: Vec<u32> = found.nodes.keys().copied().collect();
     let mut topology = found.into_topology()?;
+    if text.contains("qemu-system-x86_64") || text.contains("qemu-system-i386") {
+        topology.arch = Arch::X86;
+        set_levels(&mut topology, &smp);
+    }
     if !distances.is_empty() {
         topology.about.clear();
         topology.distances = Distances::from_fn(ids.len(), |from, to| {
@@ -129,6 +151,25 @@ pub fn read(text: &str) -> Result<Topology, FormatError> {
         topology.validate()?;
     }
     Ok(topology)
+}
+
+/// The threads of a core and the CPUs of a socket, which share its last cache; `None` where they are not all of one size and in
+/// order.
+fn shape(topology: &Topology) -> Option<(usize, usize)> {
+    let size = |level| {
+        let masks = topology.mask(level);
+        let size = masks.get(0).weight().max(1);
+        let in_order = |cpu: usize| *masks.get(cpu) == CpuMask::range(cpu / size * size, cpu / size * size + size - 1);
+        let regular = topology.nr_cpus.is_multiple_of(size) && (0..topology.nr_cpus).all(in_order);
+        regular.then_some(size)
+    };
+    let (threads, socket) = (size(MaskLevel::Smt)?, size(MaskLevel::Mc)?);
+    socket.is_multiple_of(threads).then_some((threads, socket))
+}
+
+/// Whether QEMU can have the cores and caches of a machine.
+pub fn has_shape(topology: &Topology) -> bool {
+    shape(topology).is_some()
 }
 
 /// Writes a command line that boots such a machine: a disk and a kernel are to be added.
@@ -156,8 +197,14 @@ pub fn write(topology: &Topology) -> Result<String, FormatError> {
     for node in 0..nodes {
         let _ = write!(out, " \\\n  -object memory-backend-ram,id=m{node},size={MEMORY}M");
     }
-    let cpus = topology.nr_cpus;
-    let _ = write!(out, " \\\n  -m {}M -smp {cpus},sockets={cpus},cores=1,threads=1", MEMORY * nodes);
+    let (threads, per_socket) = shape(topology).unwrap_or((1, 1));
+    let (sockets, cores) = (topology.nr_cpus / per_socket, per_socket / threads);
+    let _ = write!(
+        out,
+        " \\\n  -m {}M -smp {},sockets={sockets},cores={cores},threads={threads}",
+        MEMORY * nodes,
+        topology.nr_cpus
+    );
     for (index, node) in topology.nodes.iter().enumerate() {
         let _ = write!(out, " \\\n  -numa node,nodeid={index}");
         for (first, last) in node.cpus.ranges() {
@@ -186,7 +233,7 @@ mod tests {
         for preset in presets::all() {
             let before = preset.topology().unwrap();
             let Ok(text) = write(&before) else { continue };
-            let (after, format) = crate::formats::parse(&text).unwrap();
+            let crate::formats::Loaded { topology: after, format, .. } = crate::formats::parse(&text).unwrap();
             assert_eq!(format, crate::formats::Format::Qemu, "{}", preset.name);
             assert_eq!(after.distances, before.distances, "{}", preset.name);
             let cpus = |topology: &Topology| topology.nodes.iter().map(|node| node.cpus.clone()).collect::<Vec<_>>();

@@ -132,7 +132,10 @@ pub(super) fn per_cpu(masks: &CpuMasks) -> Value {
 /// The masks of more than one CPU, if every CPU is in its own mask and no masks overlap.
 fn groups(masks: &CpuMasks) -> Option<Vec<CpuMask>> {
     let groups: Vec<CpuMask> = masks.distinct().iter().filter(|mask| mask.weight() > 1).cloned().collect();
-    (CpuMasks::from_groups(&groups, masks.len()) == *masks).then_some(groups)
+    let total: usize = groups.iter().map(CpuMask::weight).sum();
+    let all = groups.iter().fold(CpuMask::new(), |all, group| all.or(group));
+    // Overlapping groups are no groups, even where each CPU's last one is its mask.
+    (total == all.weight() && CpuMasks::from_groups(&groups, masks.len()) == *masks).then_some(groups)
 }
 
 /// A key of `[run]`.
@@ -189,6 +192,15 @@ mod tests {
         let text = "name = \"ring\"\n\n[machine]\nnodes = 4\ncpus_per_node = 8\nthreads_per_core = 2\nllc_cpus = 4\n\n\
             [distances]\ntable = \"\"\"\n10 20 30 20\n20 10 20 30\n30 20 10 20\n20 30 20 10\n\"\"\"\n";
         assert_eq!(write(&ring), text);
+    }
+
+    #[test]
+    fn masks_that_overlap_are_written_cpu_by_cpu() {
+        let distances = crate::topology::Distances::from_fn(1, |_, _| 10);
+        let mut machine = Topology::new("", vec![CpuMask::first_n(3)], distances);
+        let masks = [CpuMask::range(0, 1), CpuMask::range(1, 2), CpuMask::range(1, 2)];
+        machine.levels.set(MaskLevel::Mc, Some(std::sync::Arc::new(CpuMasks::new(masks))));
+        assert_eq!(read(&write(&machine)).unwrap(), machine);
     }
 
     proptest! {

@@ -6,7 +6,7 @@ use crate::explore::vocabulary::action::Action;
 use crate::explore::vocabulary::effect::{Content, Disk, Overwrite, WriteRequest};
 use crate::explore::vocabulary::preview::Summary;
 use crate::explore::vocabulary::source::Source;
-use crate::formats::{self, Format, FormatError};
+use crate::formats::{self, Format, FormatError, Loaded};
 use crate::presets;
 use crate::topology::Topology;
 use crate::topology::generate::{Machine, Shape};
@@ -44,7 +44,7 @@ fn write(request: WriteRequest, model: &Model) -> Action {
             Ok(()) => Action::Saved(path),
             Err(error) => Action::Failed(format!("not saved: {error}")),
         },
-        Content::Screen => match formats::save_atomic(&path, &view::export(model, &path)) {
+        Content::Screen => match formats::save_atomic(&path, view::export(model, &path)) {
             Ok(()) => Action::Exported(path),
             Err(error) => Action::Failed(format!("not written: {error}")),
         },
@@ -64,14 +64,14 @@ fn would_replace(path: &Path, overwrite: Overwrite) -> bool {
 fn save(topology: &Topology, path: &Path) -> Result<(), FormatError> {
     let before = formats::read_text(path).ok();
     let merged = before.and_then(|text| formats::toml::save(&text, topology).ok());
-    formats::save_atomic(path, &merged.unwrap_or_else(|| formats::toml::write(topology)))
+    formats::save_atomic(path, merged.unwrap_or_else(|| formats::toml::write(topology)))
 }
 
 /// Reads a topology, and says where it can be saved: only TOML is written back, other formats are not ours to write.
 pub(super) fn load(source: &Source) -> Result<(Topology, Option<PathBuf>), FormatError> {
     match source {
         Source::File(path) => {
-            let (mut topology, format) = formats::load(path)?;
+            let Loaded { mut topology, format, .. } = formats::load(path)?;
             if topology.name.is_empty() {
                 topology.name = path.file_stem().map(|stem| stem.to_string_lossy().into_owned()).unwrap_or_default();
             }

@@ -165,7 +165,7 @@ impl RecoveryWriter {
             .collect();
         left.sort();
         left.into_iter().rev().find_map(|(_, path)| {
-            let (topology, _) = formats::load(&path).ok()?;
+            let topology = formats::load(&path).ok()?.topology;
             (topology != **model.doc.topology()).then(|| Action::Recoverable(path, Arc::new(topology)))
         })
     }
@@ -297,7 +297,7 @@ mod tests {
         assert!(keeper.due().is_some());
         drop(keeper);
         let left = files(state.path());
-        assert_eq!(formats::load(&left[0]).unwrap().0.distances.get(0, 2), 31);
+        assert_eq!(formats::load(&left[0]).unwrap().topology.distances.get(0, 2), 31);
         // A process that is gone left it.
         let gone = left[0].with_file_name(format!("{}-{}.toml", key(&machine(&driver.model)), u32::MAX));
         fs::rename(&left[0], &gone).unwrap();

@@ -36,13 +36,13 @@ fn saving_writes_what_opens_again() {
     let mut driver = Driver::ring4("v4.11");
     driver.keys("+ w").keys("ctrl-u").text(path.to_str().unwrap()).keys("enter");
     assert!(!driver.model.doc.is_unsaved(), "{:?}", driver.model.notice);
-    assert_eq!(crate::formats::load(&path).unwrap().0.distances.get(0, 2), 31);
+    assert_eq!(crate::formats::load(&path).unwrap().topology.distances.get(0, 2), 31);
     // Now it has a name: one key saves.
     driver.keys("+ w");
-    assert_eq!(crate::formats::load(&path).unwrap().0.distances.get(0, 2), 32);
+    assert_eq!(crate::formats::load(&path).unwrap().topology.distances.get(0, 2), 32);
     // Quitting may save on the way.
     driver.keys("+ q w");
-    assert_eq!(crate::formats::load(&path).unwrap().0.distances.get(0, 2), 33);
+    assert_eq!(crate::formats::load(&path).unwrap().topology.distances.get(0, 2), 33);
     assert!(matches!(driver.left[..], [Effect::Quit]));
 }
 
@@ -80,7 +80,7 @@ fn comments_survive_a_save() {
     driver.act(Action::Loaded(Arc::new(ring4()), Some(path.clone()), Source::File(path.clone())));
     driver.keys("+ w");
     assert!(std::fs::read_to_string(&path).unwrap().starts_with("# mine\n"));
-    assert_eq!(crate::formats::load(&path).unwrap().0.distances.get(0, 2), 31);
+    assert_eq!(crate::formats::load(&path).unwrap().topology.distances.get(0, 2), 31);
 }
 
 #[test]
@@ -187,7 +187,7 @@ fn the_copied_command_shows_the_same_machine() {
     driver.keys("+ y s");
     let text = copied(&mut driver);
     let body = text.split_once("<<'END'\n").unwrap().1.strip_suffix("END\n").unwrap();
-    assert_eq!(crate::formats::parse(body).unwrap().0.distances.get(0, 2), 31);
+    assert_eq!(crate::formats::parse(body).unwrap().topology.distances.get(0, 2), 31);
 }
 
 #[test]
