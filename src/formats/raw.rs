@@ -160,7 +160,7 @@ impl Raw {
     }
 
     /// `nr_cpus` as given, checked before anything of that size is made.
-    fn given_cpus(&self) -> Result<Option<usize>, Invalid> {
+    pub(super) fn given_cpus(&self) -> Result<Option<usize>, Invalid> {
         match self.nr_cpus.map(|n| n as usize) {
             Some(n) if n == 0 || n > MAX_CPUS => {
                 Err(Invalid::new("nr_cpus", format!("{n} CPUs"), format!("a machine has 1 to {MAX_CPUS} CPUs")))
@@ -170,11 +170,16 @@ impl Raw {
     }
 
     /// The highest CPU named, and one.
-    fn named_cpus(&self) -> usize {
+    pub(super) fn named_cpus(&self) -> usize {
         let nodes = self.node_cpus.iter().flatten().filter_map(RawMask::last);
         let levels = self.levels.iter().filter_map(|(_, level)| level.last());
         let online = self.online.iter().filter_map(RawMask::last);
         nodes.chain(levels).chain(online).max().map_or(0, |last| last + 1)
+    }
+
+    /// The CPUs of the nodes, before the machine is whole.
+    pub(super) fn known_nodes(&self, nr_cpus: usize) -> Result<Vec<CpuMask>, Invalid> {
+        list(self.node_cpus.clone().unwrap_or_default(), "node_cpus", Some(nr_cpus))
     }
 
     fn nodes(&mut self, given: Option<usize>) -> Result<Vec<Node>, Invalid> {

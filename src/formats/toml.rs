@@ -22,6 +22,8 @@ const ROOT: [&str; 6] = ["name", "about", "source", "machine", "distances", "run
 /// Keys of the short form, from which CPUs, packages and level masks follow.
 const SHORT: [&str; 7] =
     ["nodes", "cpus_per_node", "threads_per_core", "numbering", "llc_cpus", "cluster_cpus", "nodes_per_package"];
+/// Those of them that say which CPUs there are.
+const COUNTS: [&str; 2] = ["nodes", "cpus_per_node"];
 /// Other keys of `[machine]`.
 const MACHINE: [&str; 7] = ["arch", "nr_cpus", "node_cpus", "node_ids", "package", "numa_in_package", "levels"];
 /// Keys of `[distances]`.

@@ -1,12 +1,12 @@
 //! Reading TOML, short forms included.
 
 use super::value::{Section, Value};
-use super::{DISTANCES, MACHINE, ROOT, RUN, SHORT, groups_key};
+use super::{COUNTS, DISTANCES, MACHINE, ROOT, RUN, SHORT, groups_key};
 use crate::formats::error::FormatError;
 use crate::formats::raw::{PER_CPU, PER_NODE, Raw, RawLevel, RawMask};
 use crate::formats::table::Table;
-use crate::topology::generate::{Machine, Numbering};
-use crate::topology::{Arch, Invalid, MAX_DISTANCE, MaskLevel, Topology};
+use crate::topology::generate::{Dealing, Machine, Numbering};
+use crate::topology::{Arch, CpuMasks, Invalid, MAX_DISTANCE, MaskLevel, Topology};
 use toml::Spanned;
 use toml::de::DeTable;
 
@@ -136,15 +136,62 @@ fn read_machine(machine: Section<'_>, raw: &mut Raw) -> Result<(), FormatError> 
     raw.numa_in_package = machine.get("numa_in_package").map(Value::switch).transpose()?;
     raw.node_cpus = machine.get("node_cpus").map(|value| masks(value, PER_NODE)).transpose()?;
     read_levels(machine.section("levels")?, raw)?;
-    let short = SHORT.into_iter().find_map(|key| machine.get(key).map(|value| (key, value)));
-    match short {
-        Some((key, value)) if raw.node_cpus.is_some() => {
-            let fault = format!("`{key}` and `node_cpus` both say which CPUs there are");
-            Err(value.error(fault, "keep one of the two"))
-        }
-        None if raw.node_cpus.is_some() => Ok(()),
-        _ => expand(machine, raw),
+    if raw.node_cpus.is_none() {
+        return expand(machine, raw);
     }
+    if let Some((key, value)) = COUNTS.into_iter().find_map(|key| machine.get(key).map(|value| (key, value))) {
+        let fault = format!("`{key}` and `node_cpus` both say which CPUs there are");
+        return Err(value.error(fault, "keep one of the two"));
+    }
+    deal(machine, raw)
+}
+
+/// A whole number of the short form.
+fn size(machine: Section<'_>, key: &'static str) -> Result<Option<usize>, FormatError> {
+    Ok(machine.get(key).map(|value| value.number("a whole number")).transpose()?.map(|n| n as usize))
+}
+
+/// Cores, caches and packages of nodes that are written out.
+fn deal(machine: Section<'_>, raw: &mut Raw) -> Result<(), FormatError> {
+    if SHORT.into_iter().all(|key| machine.get(key).is_none()) {
+        return Ok(());
+    }
+    let dealing = Dealing {
+        threads_per_core: size(machine, "threads_per_core")?.unwrap_or(1),
+        numbering: machine.choice("numbering", &Numbering::ALL, Numbering::name)?,
+        llc_cpus: size(machine, "llc_cpus")?,
+        cluster_cpus: size(machine, "cluster_cpus")?,
+    };
+    let nr_cpus = raw.given_cpus()?.unwrap_or_else(|| raw.named_cpus());
+    let nodes = raw.known_nodes(nr_cpus)?;
+    let levels = dealing.levels(&nodes, nr_cpus).map_err(|invalid| place(machine, invalid))?;
+    take_levels(machine, raw, levels)?;
+    if let Some(packed) = size(machine, "nodes_per_package")? {
+        if packed == 0 || !nodes.len().is_multiple_of(packed) {
+            let fault = format!("{packed} nodes a package do not make up {} nodes", nodes.len());
+            let cure = format!("give a divisor of {}", nodes.len());
+            return Err(place(machine, Invalid::new("nodes_per_package", fault, cure)));
+        }
+        raw.package.get_or_insert_with(|| (0..nodes.len()).map(|index| Some((index / packed) as u32)).collect());
+        raw.numa_in_package.get_or_insert(packed > 1);
+    }
+    Ok(())
+}
+
+/// Takes the levels that follow from the short form.
+fn take_levels(
+    machine: Section<'_>,
+    raw: &mut Raw,
+    levels: impl IntoIterator<Item = (MaskLevel, CpuMasks)>,
+) -> Result<(), FormatError> {
+    for (level, masks) in levels {
+        if raw.levels.iter().any(|(given, _)| *given == level) {
+            let fault = format!("levels.{} and the short form both say who shares", level.name());
+            return Err(place(machine, Invalid::new(short_key(level), fault, "keep one of the two")));
+        }
+        raw.levels.push((level, RawLevel::Made(masks)));
+    }
+    Ok(())
 }
 
 fn package(value: Value<'_>) -> Result<Option<u32>, FormatError> {
@@ -177,9 +224,7 @@ fn per_cpu(masks: Vec<RawMask>) -> RawLevel {
 
 /// The short form; without any of its keys there is one CPU a node, as many nodes as the table has rows.
 fn expand(machine: Section<'_>, raw: &mut Raw) -> Result<(), FormatError> {
-    let size = |key: &'static str| -> Result<Option<usize>, FormatError> {
-        Ok(machine.get(key).map(|value| value.number("a whole number")).transpose()?.map(|n| n as usize))
-    };
+    let size = |key| size(machine, key);
     let rows = raw.distance.as_ref().map(Vec::len);
     let Some(nodes) = size("nodes")?.or(rows) else { return Ok(()) };
     let short = Machine {
@@ -192,13 +237,7 @@ fn expand(machine: Section<'_>, raw: &mut Raw) -> Result<(), FormatError> {
     };
     short.check().map_err(|invalid| place(machine, invalid))?;
     raw.node_cpus = Some(short.node_cpus().into_iter().map(RawMask::Known).collect());
-    for (level, masks) in short.levels() {
-        if raw.levels.iter().any(|(given, _)| *given == level) {
-            let fault = format!("levels.{} and the short form both say who shares", level.name());
-            return Err(place(machine, Invalid::new(short_key(level), fault, "keep one of the two")));
-        }
-        raw.levels.push((level, RawLevel::Made(masks)));
-    }
+    take_levels(machine, raw, short.levels())?;
     if short.nodes_per_package.is_some() {
         raw.package.get_or_insert_with(|| (0..nodes).map(|index| short.package(index)).collect());
         raw.numa_in_package.get_or_insert(short.numa_in_package());

@@ -3,11 +3,12 @@
 use super::merge::{add, drop_key, merge, place, put};
 use super::read::read;
 use super::write::{RunKey, level_value, lists, numbers, packages, per_cpu, quoted, run, short_form, table, write};
-use super::{SHORT, groups_key};
+use super::{COUNTS, SHORT, groups_key};
+use crate::cpumask::CpuMask;
 use crate::formats::FormatError;
 use crate::formats::table::Table as Pasted;
-use crate::topology::generate::{Machine, Numbering};
-use crate::topology::{Arch, LOCAL_DISTANCE, MaskLevel, Topology};
+use crate::topology::generate::{Dealing, Machine, Numbering};
+use crate::topology::{Arch, CpuMasks, LOCAL_DISTANCE, MaskLevel, Topology};
 use std::fmt::Write;
 use toml_edit::{DocumentMut, Item, Table, TableLike, TomlError, Value};
 
@@ -96,25 +97,32 @@ impl Saver<'_> {
         let Some(machine) = self.section("machine") else { return };
         let arch = Value::from(topology.arch.name());
         put_unless(machine, "arch", arch, topology.arch == Arch::Generic, None);
-        let short = if machine.contains_key("node_cpus") { None } else { short_form_of(machine, topology) };
+        let written_out = machine.contains_key("node_cpus");
+        let short = if written_out { None } else { short_form_of(machine, topology) };
+        let dealt = if written_out { dealt(machine, topology) } else { None };
         let named = topology.nodes.iter().filter_map(|node| node.cpus.last()).max().map_or(0, |last| last + 1);
         put_unless(machine, "nr_cpus", Value::from(topology.nr_cpus as i64), named == topology.nr_cpus, None);
         if short.is_none() {
             put(machine, "node_cpus", lists(topology.nodes.iter().map(|node| &node.cpus)), Some(topology.nr_cpus));
-            for key in SHORT {
+            let gone = |key: &&str| dealt.is_none() || COUNTS.contains(key);
+            for key in SHORT.iter().filter(|key| gone(key)) {
                 drop_key(machine, key);
             }
         }
         let ids: Vec<u32> = topology.nodes.iter().map(|node| node.id).collect();
         let by_default = labels.unwrap_or_else(|| (0..ids.len() as u32).collect());
         put_unless(machine, "node_ids", numbers(ids.iter().copied()), ids == by_default, None);
-        let package = |index| short.as_ref().and_then(|short| short.package(index));
-        let packed = topology.nodes.iter().enumerate().all(|(index, node)| node.package == package(index));
-        put_unless(machine, "package", packages(topology), packed, None);
-        let numa_in_package = short.as_ref().is_some_and(Machine::numa_in_package);
+        let packed = short.as_ref().and_then(|short| short.nodes_per_package);
+        let packed =
+            packed.or_else(|| dealt.as_ref().and(whole(machine, "nodes_per_package"))).filter(|&packed| packed > 0);
+        let package = |index| packed.map(|packed| (index / packed) as u32);
+        let same = topology.nodes.iter().enumerate().all(|(index, node)| node.package == package(index));
+        put_unless(machine, "package", packages(topology), same, None);
+        let numa_in_package = packed.is_some_and(|packed| packed > 1);
         let same = topology.numa_in_package == numa_in_package;
         put_unless(machine, "numa_in_package", Value::from(topology.numa_in_package), same, None);
-        save_levels(machine, topology, short.as_ref());
+        let made = short.as_ref().map(|short| short.levels().map(|(level, _)| level).collect());
+        save_levels(machine, topology, &made.or(dealt).unwrap_or_default());
     }
 
     fn run(&mut self) {
@@ -161,13 +169,40 @@ fn short_form_of(machine: &mut dyn TableLike, topology: &Topology) -> Option<Mac
     Some(fresh)
 }
 
+/// A whole number of the short form in the file.
+fn whole(machine: &dyn TableLike, key: &str) -> Option<usize> {
+    machine.get(key).and_then(Item::as_integer).and_then(|size| usize::try_from(size).ok())
+}
+
+fn numbering(machine: &dyn TableLike) -> Option<Numbering> {
+    let name = machine.get("numbering").and_then(Item::as_str)?;
+    Numbering::ALL.into_iter().find(|numbering| numbering.name() == name)
+}
+
+/// The levels that follow from how the file deals the CPUs of nodes written out; `None` when what follows is not true of
+/// `topology`.
+fn dealt(machine: &dyn TableLike, topology: &Topology) -> Option<Vec<MaskLevel>> {
+    let dealing = Dealing {
+        threads_per_core: whole(machine, "threads_per_core").unwrap_or(1),
+        numbering: numbering(machine),
+        llc_cpus: whole(machine, "llc_cpus"),
+        cluster_cpus: whole(machine, "cluster_cpus"),
+    };
+    let nodes: Vec<CpuMask> = topology.nodes.iter().map(|node| node.cpus.clone()).collect();
+    let levels = dealing.levels(&nodes, topology.nr_cpus).ok()?;
+    let packed = whole(machine, "nodes_per_package").unwrap_or(1);
+    let holds =
+        |(level, masks): &(MaskLevel, CpuMasks)| topology.levels.get(*level).is_some_and(|given| **given == *masks);
+    let fits = packed > 0 && nodes.len().is_multiple_of(packed) && levels.iter().all(holds);
+    fits.then(|| levels.into_iter().map(|(level, _)| level).collect())
+}
+
 /// The short form in the file, with as many nodes and CPUs as `topology` has.
 fn resized(machine: &dyn TableLike, topology: &Topology) -> Machine {
-    let size = |key| machine.get(key).and_then(Item::as_integer).and_then(|size| usize::try_from(size).ok());
-    let split = machine.get("numbering").and_then(Item::as_str) == Some(Numbering::Split.name());
+    let size = |key| whole(machine, key);
     Machine {
         threads_per_core: size("threads_per_core").unwrap_or(1),
-        numbering: if split { Numbering::Split } else { Numbering::Adjacent },
+        numbering: numbering(machine).unwrap_or_default(),
         llc_cpus: size("llc_cpus"),
         cluster_cpus: size("cluster_cpus"),
         nodes_per_package: size("nodes_per_package"),
@@ -184,8 +219,7 @@ fn holds(short: &Machine, topology: &Topology) -> bool {
 }
 
 /// The levels that don't follow from the short form.
-fn save_levels(machine: &mut dyn TableLike, topology: &Topology, short: Option<&Machine>) {
-    let made: Vec<MaskLevel> = short.into_iter().flat_map(Machine::levels).map(|(level, _)| level).collect();
+fn save_levels(machine: &mut dyn TableLike, topology: &Topology, made: &[MaskLevel]) {
     let given = |level| topology.levels.get(level).filter(|_| !made.contains(&level));
     if !machine.contains_key("levels") {
         if MaskLevel::ALL.into_iter().all(|level| given(level).is_none()) {
@@ -386,6 +420,26 @@ reclaim_distance = 0x1e
         let expected = text.replace("[[10, 20]", "[[10, 21]").replace("\"2-3\"", "\"2\"");
         let expected = expected.replace("\n]\n", "\n]\nnr_cpus = 4\n") + "\n[run]\nonline = \"0-2\"\n";
         assert_eq!(saved, expected);
+    }
+
+    #[test]
+    fn nodes_written_out_keep_how_their_cpus_are_dealt() {
+        let text = "[machine]\nnode_cpus = [\"0-5,12-17\", \"6-11,18-23\"] # as lscpu says\nthreads_per_core = 2\nllc_cpus = 6\n\
+                    nodes_per_package = 1\n[distances]\ntable = [[10, 20], [20, 10]]\n";
+        let mut topology = read(text).unwrap();
+        assert_eq!(topology.mask(MaskLevel::Smt).get(6).to_string(), "6,18");
+        assert_eq!(
+            (topology.mask(MaskLevel::Mc).get(6).to_string(), topology.nodes[1].package),
+            ("6-8,18-20".to_owned(), Some(1))
+        );
+        topology.distances.set(0, 1, 21);
+        assert_eq!(save(text, &topology).unwrap(), text.replace("[[10, 20]", "[[10, 21]"));
+        // What no longer follows is written out.
+        topology.nodes[0].cpus.remove(17);
+        topology.online.remove(17);
+        let saved = save(text, &topology).unwrap();
+        assert_eq!(read(&saved).unwrap(), topology, "{saved}");
+        assert!(saved.contains("as lscpu says") && !saved.contains("threads_per_core"), "{saved}");
     }
 
     #[test]
