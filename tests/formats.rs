@@ -245,3 +245,49 @@ mod written {
         assert!(written > 20, "{written}");
     }
 }
+
+mod damaged {
+    use super::*;
+    use proptest::prelude::*;
+    use std::path::PathBuf;
+    use std::sync::LazyLock;
+
+    /// Every sample, unpacked where it is packed, cut to what is quickly read.
+    static SAMPLES: LazyLock<Vec<Vec<u8>>> = LazyLock::new(|| {
+        let mut files: Vec<PathBuf> = Vec::new();
+        for folder in fs::read_dir(common::fixture("formats")).expect("the folder is there") {
+            let folder = folder.expect("it can be listed").path();
+            let inside = fs::read_dir(folder).expect("it is a folder");
+            files.extend(inside.map(|entry| entry.expect("it can be listed").path()));
+        }
+        files.sort();
+        let read =
+            |path: &PathBuf| schedtopo::formats::unpacked(fs::read(path).expect("it is a file")).expect("it is whole");
+        files.iter().map(read).filter(|bytes| bytes.len() < 200_000).collect()
+    });
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(300))]
+
+        /// Bytes changed, taken out and doubled: an error or another machine, never a panic, and never without end.
+        #[test]
+        fn files_never_panic(
+            at in any::<prop::sample::Index>(),
+            changes in prop::collection::vec((any::<prop::sample::Index>(), any::<u8>(), 0..4_u8), 1..6),
+        ) {
+            let mut bytes = SAMPLES[at.index(SAMPLES.len())].clone();
+            for (place, byte, kind) in changes {
+                let place = place.index(bytes.len().max(1)).min(bytes.len().saturating_sub(1));
+                match kind {
+                    0 => bytes[place] = byte,
+                    1 => bytes.truncate(place.max(1)),
+                    2 => bytes.insert(place, b'0' + byte % 10),
+                    _ => bytes.extend_from_within(..place.min(5000)),
+                }
+            }
+            if let Err(error) = schedtopo::formats::parse_bytes(bytes) {
+                prop_assert!(!error.to_string().chars().any(char::is_control), "{:?}", error.to_string());
+            }
+        }
+    }
+}

@@ -236,7 +236,9 @@ impl Session {
     /// Files of unsaved edits.
     fn kept(&self) -> usize {
         let folder = self.home.as_ref().unwrap().path().join("schedtopo/recovery");
-        std::fs::read_dir(folder).map_or(0, Iterator::count)
+        // A file that is still being written has a name that begins with a dot.
+        let whole = |entry: &std::fs::DirEntry| !entry.file_name().to_string_lossy().starts_with('.');
+        std::fs::read_dir(folder).map_or(0, |entries| entries.filter_map(Result::ok).filter(whole).count())
     }
 
     /// Ends as `kill -9` ends things, and gives its home back.

@@ -97,7 +97,8 @@ fn explore(args: &args::Explore) -> Result<Outcome, CliError> {
         Origin::File(path) if is_own(&path) => (Some(path.clone()), Some(Source::File(path))),
         Origin::File(path) => (None, Some(Source::File(path))),
         Origin::Preset => (None, Some(Source::Preset(machine.to_owned()))),
-        Origin::Stdin | Origin::Live => (None, None),
+        Origin::Live => (None, Some(Source::Live)),
+        Origin::Stdin => (None, None),
     };
     let config = shell::load_config(args.config.as_deref())?;
     let options = args.options(&config)?;

@@ -25,6 +25,7 @@ pub mod slit;
 pub mod synthetic;
 pub mod sysfs;
 pub mod table;
+mod target;
 pub mod toml;
 mod visible;
 mod xml;
@@ -33,6 +34,7 @@ pub use error::FormatError;
 pub(crate) use error::did_you_mean;
 pub use file::{MAX_BYTES, STDIN, read_bytes, read_source, read_text, save_atomic};
 pub use format::{Format, Loaded, from_files, load, parse, parse_bytes, recognise, release_in, unpacked};
+pub use target::{Target, left_out, write};
 pub use visible::visible;
 
 #[cfg(doc)]

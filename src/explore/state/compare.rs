@@ -26,6 +26,7 @@ impl Against {
         match self {
             Self::Release(name) | Self::Machine(Source::Preset(name) | Source::Generated(name)) => name.clone(),
             Self::Opened => "before the edits".to_owned(),
+            Self::Machine(Source::Live) => "this machine".to_owned(),
             Self::Machine(Source::File(path)) => text::visible_path(path),
         }
     }

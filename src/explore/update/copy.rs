@@ -122,6 +122,7 @@ fn write_shell(model: &Model, out: &mut Bounded) -> fmt::Result {
     let name = match &model.source {
         Some(Source::File(path)) if !model.doc.is_unsaved() => Some(path.display().to_string()),
         Some(Source::Preset(name)) if !model.doc.is_unsaved() => Some(name.clone()),
+        Some(Source::Live) if !model.doc.is_unsaved() => Some("live".to_owned()),
         _ => None,
     };
     let selection = model.selection;

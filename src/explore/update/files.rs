@@ -16,7 +16,7 @@ use crate::explore::vocabulary::pane::{Pane, Screen};
 use crate::explore::vocabulary::source::Source;
 use crate::topology::Topology;
 use crate::topology::edit::Edit;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 /// Saves where the topology came from, or asks where.
@@ -60,6 +60,14 @@ pub(super) fn saved(model: &mut Model, path: PathBuf) -> Vec<Effect> {
     was_opened(model, Source::File(path.clone()));
     model.doc.mark_saved(path);
     model.after_save.take().map(proceed).into_iter().collect()
+}
+
+/// The topology is written in another format: it is saved nowhere yet.
+pub(super) fn converted(model: &mut Model, path: &Path, left_out: &[String]) {
+    model.after_save = None;
+    let lacks =
+        if left_out.is_empty() { String::new() } else { format!("; it has no place for {}", left_out.join(", ")) };
+    model.report(Tone::Done, format!("wrote {}{lacks}", text::visible_path(path)));
 }
 
 /// Asks for the file to write the focused pane or the screen to.

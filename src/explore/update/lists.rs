@@ -69,6 +69,10 @@ fn others(model: &Model) -> Vec<Item> {
     std::iter::once(opened).chain(releases).chain(machines).collect()
 }
 
+/// The name of the machine this runs on, and what it is.
+const LIVE: &str = "live";
+const THIS_MACHINE: &str = "this machine, as /sys shows it";
+
 /// What can be opened: what was before comes first, latest at the top.
 fn sources(model: &Model) -> Vec<Item> {
     let about: FxHashMap<&str, &str> = presets().collect();
@@ -77,6 +81,7 @@ fn sources(model: &Model) -> Vec<Item> {
             Source::Preset(name) => (name.clone(), about.get(name.as_str()).copied().unwrap_or("preset")),
             Source::File(path) => (text::visible_path(path), "file"),
             Source::Generated(text) => (text.clone(), "made"),
+            Source::Live => (LIVE.to_owned(), THIS_MACHINE),
         };
         Item {
             label: visible(&label).into_owned(),
@@ -99,8 +104,9 @@ fn sources(model: &Model) -> Vec<Item> {
         detail: "make a machine: any size, and after it CPUs a node".to_owned(),
         choice: Choice::Open(Source::Generated(example.to_owned())),
     });
+    let live = Item { label: LIVE.to_owned(), detail: THIS_MACHINE.to_owned(), choice: Choice::Open(Source::Live) };
     let is_new = |item: &Item| !matches!(&item.choice, Choice::Open(source) if model.opened.contains(source));
-    recent.chain(files.chain(presets).chain(shapes).filter(is_new)).collect()
+    recent.chain(files.chain(presets).chain(shapes).chain(std::iter::once(live)).filter(is_new)).collect()
 }
 
 /// The presets, name and description.

@@ -5,6 +5,7 @@ use crate::cpumask::{CpuMask, MAX_CPUS};
 use crate::explore::state::model::{Model, Tone};
 use crate::explore::vocabulary::effect::Effect;
 use crate::formats::table::Table;
+use crate::formats::{self, Format};
 use crate::topology::edit::Edit;
 use crate::topology::{Distances, Topology};
 
@@ -12,6 +13,9 @@ use crate::topology::{Distances, Topology};
 /// node as this one has.
 pub(super) fn paste(model: &mut Model, text: &str) -> Vec<Effect> {
     if let Some(effects) = paste_numbers(model, text) {
+        return effects;
+    }
+    if let Some(effects) = paste_machine(model, text) {
         return effects;
     }
     let table = match Table::parse(text) {
@@ -49,6 +53,32 @@ pub(super) fn paste(model: &mut Model, text: &str) -> Vec<Effect> {
     model.report(Tone::Done, text);
     selection::clamp(model);
     builds::rebuild(model)
+}
+
+/// A whole machine in a format that is more than a table, also in the middle of other text. `None` when it is none.
+fn paste_machine(model: &mut Model, text: &str) -> Option<Vec<Effect>> {
+    let format = formats::recognise(text).filter(|format| !matches!(format, Format::Table))?;
+    let loaded = match formats::parse(text) {
+        Ok(loaded) => loaded,
+        // What looks like more than a table may be one all the same.
+        Err(_) if Table::parse(text).is_ok() => return None,
+        Err(error) => {
+            model.report(Tone::Trouble, format!("not taken as {}: {error}", format.name()));
+            return Some(Vec::new());
+        }
+    };
+    let mut topology = loaded.topology;
+    if topology.name.is_empty() {
+        "pasted".clone_into(&mut topology.name);
+    }
+    let assumed = if topology.about.is_empty() { String::new() } else { format!(": {}", topology.about) };
+    if let Err(why) = model.doc.edit(&Edit::Replace(Box::new(topology))) {
+        model.report(Tone::Trouble, format!("this makes no machine: {why}"));
+        return Some(Vec::new());
+    }
+    model.report(Tone::Done, format!("pasted from {}{assumed}; {}", format.name(), model.way_back()));
+    selection::clamp(model);
+    Some(builds::rebuild(model))
 }
 
 /// Pasted numbers that are no table: one is the chosen distance, as many as there are nodes are its row. `None` when

@@ -25,6 +25,7 @@ pub(super) fn take(model: &mut Model, action: Action) -> Vec<Effect> {
         Action::Saved(path) => return files::saved(model, path),
         Action::Tick => tick(model),
         Action::Exported(path) => model.report(Tone::Done, format!("wrote {}", text::visible_path(&path))),
+        Action::Converted(path, left_out) => files::converted(model, &path, &left_out),
         Action::FileExists(request) => model.overlay = Overlay::Question(Question::Replace(request)),
         Action::PaneText(text) => return copy::copy_text(model, &text),
         Action::Repaired(progress, found) => super::repair::found(model, &progress, found),

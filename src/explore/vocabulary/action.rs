@@ -91,6 +91,8 @@ pub enum Action {
     Saved(PathBuf),
     /// A pane or screen is on disk.
     Exported(PathBuf),
+    /// The topology is written in another format, which has no room for these things.
+    Converted(PathBuf, Vec<String>),
     /// There is a file already where this was to go.
     FileExists(WriteRequest),
     /// The focused pane as text.

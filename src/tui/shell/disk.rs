@@ -6,7 +6,7 @@ use crate::explore::vocabulary::action::Action;
 use crate::explore::vocabulary::effect::{Content, Disk, Overwrite, WriteRequest};
 use crate::explore::vocabulary::preview::Summary;
 use crate::explore::vocabulary::source::Source;
-use crate::formats::{self, Format, FormatError, Loaded};
+use crate::formats::{self, Format, FormatError, Loaded, Target};
 use crate::presets;
 use crate::topology::Topology;
 use crate::topology::generate::{Machine, Shape};
@@ -40,6 +40,7 @@ fn write(request: WriteRequest, model: &Model) -> Action {
     }
     let WriteRequest { content, path, .. } = request;
     match content {
+        Content::Topology(topology) if Target::of_file(&path) != Target::Toml => export(&topology, path),
         Content::Topology(topology) => match save(&topology, &path) {
             Ok(()) => Action::Saved(path),
             Err(error) => Action::Failed(format!("not saved: {error}")),
@@ -48,6 +49,15 @@ fn write(request: WriteRequest, model: &Model) -> Action {
             Ok(()) => Action::Exported(path),
             Err(error) => Action::Failed(format!("not written: {error}")),
         },
+    }
+}
+
+/// Writes a machine in the format that the file's name asks for. It is no place to save to: other formats say less.
+fn export(topology: &Topology, path: PathBuf) -> Action {
+    let target = Target::of_file(&path);
+    match formats::write(topology, target).and_then(|content| formats::save_atomic(&path, content)) {
+        Ok(()) => Action::Converted(path, formats::left_out(topology, target)),
+        Err(error) => Action::Failed(format!("not written: {error}")),
     }
 }
 
@@ -78,6 +88,11 @@ pub(super) fn load(source: &Source) -> Result<(Topology, Option<PathBuf>), Forma
             Ok((topology, (format == Format::Toml).then(|| path.clone())))
         }
         Source::Generated(text) => Ok((generate(text)?, None)),
+        Source::Live => {
+            let mut topology = formats::from_files(&formats::sysfs::live()?)?.topology;
+            "live".clone_into(&mut topology.name);
+            Ok((topology, None))
+        }
         Source::Preset(name) => {
             let preset = presets::find(name);
             let preset = preset.ok_or_else(|| FormatError::new(format!("there is no preset {name}"), ""))?;
@@ -149,7 +164,10 @@ fn list(folder: &Path) -> Vec<PathBuf> {
     let Ok(entries) = std::fs::read_dir(folder) else { return Vec::new() };
     let known = |path: &PathBuf| {
         let extension = path.extension().and_then(|extension| extension.to_str()).unwrap_or_default();
-        matches!(extension, "toml" | "json" | "xml" | "txt" | "log" | "dat" | "aml" | "dsl" | "slit")
+        matches!(
+            extension,
+            "toml" | "json" | "xml" | "txt" | "log" | "dat" | "aml" | "dsl" | "slit" | "gz" | "tar" | "sh"
+        )
     };
     let mut files: Vec<PathBuf> = entries
         .filter_map(Result::ok)

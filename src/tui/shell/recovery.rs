@@ -240,6 +240,7 @@ fn machine(model: &Model) -> String {
         Some(Source::File(path)) => fs::canonicalize(path).unwrap_or_else(|_| path.clone()).display().to_string(),
         Some(Source::Preset(name)) => format!("preset {name}"),
         Some(Source::Generated(text)) => format!("made {text}"),
+        Some(Source::Live) => "live".to_owned(),
         None => format!("machine {}", model.doc.topology().name),
     }
 }

@@ -213,3 +213,36 @@ fn a_path_that_is_typed_is_opened() {
     let compared = driver.model.screens.compare.compared.clone().unwrap();
     assert!(compared.comparison.is_equal());
 }
+
+#[test]
+fn a_name_ending_in_another_format_writes_that_and_says_what_it_has_no_place_for() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("ring.sh");
+    let mut driver = Driver::ring4("v4.11");
+    driver.keys("+ W ctrl-u").text(path.to_str().unwrap()).keys("enter");
+    assert_eq!(crate::formats::load(&path).unwrap().format, crate::formats::Format::Qemu);
+    assert!(driver.model.doc.is_unsaved(), "a command line is no place to save to");
+    let path = folder.path().join("ring.aml");
+    driver.keys("W ctrl-u").text(path.to_str().unwrap()).keys("enter");
+    assert_eq!(crate::formats::load(&path).unwrap().topology.distances.get(0, 2), 31);
+    // Leaving is not done by the way.
+    driver.keys("q w ctrl-u").text(folder.path().join("ring.json").to_str().unwrap()).keys("enter");
+    assert!(driver.left.is_empty());
+}
+
+#[test]
+fn a_machine_in_the_middle_of_a_mail_is_pasted() {
+    let mut driver = Driver::ring4("v4.11");
+    driver.paste(
+        "Hi,\n> available: 2 nodes (0-1)\n> node 0 cpus: 0 1\n> node 1 cpus: 2 3\n> node distances:\n> node 0 1\n> 0: 10 21\n\
+         > 1: 21 10\nany idea?",
+    );
+    let topology = driver.model.doc.topology();
+    assert_eq!((topology.nodes.len(), topology.nr_cpus, topology.distances.get(0, 1)), (2, 4, 21));
+    let notice = driver.model.notice.clone().expect("it says what it took");
+    assert!(notice.text.contains("pasted from numactl -H"), "{notice:?}");
+    driver.keys("u");
+    assert_eq!(driver.model.doc.topology().nodes.len(), 4);
+    driver.paste("NUMA node0 CPU(s): 0-3\nNUMA node1 CPU(s): 4-7\n");
+    assert!(driver.model.notice.clone().unwrap().text.contains("20 between nodes assumed"));
+}

@@ -70,7 +70,7 @@ fn draw_prompt(model: &Themed, prompt: &Prompt, screen: &mut Canvas, y: u16) -> 
         (PromptKind::Export, _) => ".svg for a picture, or text".to_owned(),
         (PromptKind::SaveAs, _) => {
             let [accept, cancel] = [Command::Accept, Command::Cancel].map(|command| model.keys.key_of(command));
-            format!("{accept} saves, {cancel} does not")
+            format!(".json .sh .xml .md .dot convert; {accept} saves, {cancel} does not")
         }
     };
     let x = screen.put(1, y, label, theme.key) + 1;
