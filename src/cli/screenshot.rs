@@ -28,6 +28,13 @@ const ALBUM: &[Picture] = &[
     Picture { name: "construct", machine: "ring4", kernel: "v4.11", size: (120, 32), keys: "alt-1 j l l f2 l l l" },
     Picture { name: "compare", machine: "ring4", kernel: "v4.13", size: (120, 32), keys: "f3 c 4 . 1 1 enter j" },
     Picture { name: "reach", machine: "mesh8", kernel: "v4.11", size: (120, 34), keys: "f4" },
+    Picture {
+        name: "balance",
+        machine: "bull8",
+        kernel: "v4.11",
+        size: (120, 34),
+        keys: "f7 t ctrl-u 3 2 @ n o d e s : 1 , 2 space f r o m space 2 enter c 4 . 1 3 enter $",
+    },
     Picture { name: "lesson", machine: "ring4", kernel: "v4.11", size: (120, 34), keys: "f6 ." },
 ];
 

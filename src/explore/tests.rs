@@ -42,6 +42,10 @@ fn perform(effect: Effect) -> Option<Action> {
             let found = request.search();
             Some(Action::Repaired(request.progress, Ok(found)))
         }
+        Effect::Job(Job::Simulate(request)) => {
+            let parts = request.run();
+            Some(Action::Simulated(request.scenario, Ok(parts)))
+        }
         Effect::Disk(_) => Some(Action::Failed("no files here".to_owned())),
         Effect::Terminal(_) | Effect::Session(_) | Effect::Quit => None,
     }

@@ -83,6 +83,44 @@ impl Reason {
     }
 }
 
+impl Reason {
+    /// The same in words for those who do not know the function.
+    pub fn explanation(self) -> &'static str {
+        match self {
+            Self::NotElected(_) => {
+                "Of each local group one CPU may balance at a level, so that not all of them do the same work: the first idle \
+                 one, or else the balance CPU. This is another."
+            }
+            Self::NothingToPull => "No CPU of this domain outside the local group has a task that waits.",
+            Self::EveryGroupIsLocal => {
+                "The balancer takes only from groups it is not in. Tasks wait in groups that hold this CPU as well, so it \
+                 never sees them as somebody else's."
+            }
+            Self::LocalBusier => "Its own group is at least as loaded as the busiest.",
+            Self::LocalAboveAverage => "Its own group is above the average of the domain: pulling would make it worse.",
+            Self::TooFewIdleCpus => {
+                "An idle CPU pulls only if its group has more idle CPUs, by two at least, than the busiest: nothing would be \
+                 gained otherwise."
+            }
+            Self::WithinImbalancePct => "The difference is smaller than the domain tolerates.",
+            Self::LocalGroupType => "Its own group is in a worse state than the busiest.",
+            Self::PullerBusy => "The CPU has work itself, and the busiest group can still cope with its own.",
+            Self::OneTask => "The busiest group has one task, which runs: there is nothing to gain.",
+            Self::NoImbalance => "What would have to be moved to even things out comes to nothing.",
+            Self::NumaImbalanceAllowed => {
+                "Between nodes a small difference is left alone, to keep tasks near their memory."
+            }
+            Self::NoBusiestQueue => "Of the CPUs of the busiest group none has enough to be pulled from.",
+            Self::OnlyRunning => "The busiest CPU has only the task that runs.",
+            Self::AllPinned => "Every task that waits there may not run here.",
+            Self::SomePinned => {
+                "The tasks that wait there may not run here, and no CPU of the local group can take one."
+            }
+            Self::TaskTooLarge => "Moving any one of the tasks would move more than the imbalance.",
+        }
+    }
+}
+
 /// What a balance came to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum What {

@@ -4,6 +4,7 @@ pub mod build_view;
 pub mod cpu_rows;
 pub mod fuzzy;
 pub mod log_index;
+pub mod recording;
 pub mod release_words;
 pub mod scan_variables;
 pub mod step_facts;

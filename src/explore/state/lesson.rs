@@ -50,7 +50,7 @@ pub struct LessonStep {
     pub level: String,
     /// The step of the construction, on Construct.
     pub at: Option<usize>,
-    /// The release to compare with, on Compare.
+    /// The release to compare with, on Compare, or to show beside, on Balance.
     pub other: Option<String>,
     /// Something to predict.
     pub question: Option<LessonQuestion>,
@@ -104,6 +104,8 @@ pub struct Claim {
     pub stuck: Option<Vec<(usize, usize)>>,
     /// A line the kernel prints.
     pub says: Option<String>,
+    /// Whether the pair's first node gets a task of the second, when all are there at first.
+    pub pulls: Option<bool>,
 }
 
 /// Where the person is in the lesson.
@@ -178,6 +180,8 @@ impl Lesson {
 mod tests {
     use super::*;
     use crate::analysis::reach;
+    use crate::balance::Balancer;
+    use crate::balance::simulate::{Pair, PairResult, matrix};
     use crate::kernel::{self, Build, GroupView, Release, dmesg};
     use crate::presets;
     use crate::topology::Topology;
@@ -204,13 +208,21 @@ mod tests {
             claim.holes.as_ref().map(|all| (pairs(all), pairs(&reach.holes))),
             claim.stuck.as_ref().map(|all| (pairs(all), pairs(&reach.stuck().collect::<Vec<_>>()))),
             claim.says.clone().map(|line| (line.clone(), log().lines().find(|&l| l == line).unwrap_or("").to_owned())),
+            claim.pulls.map(|pulls| (pulls.to_string(), has_pulled(step, topology, build).to_string())),
         ];
         both.into_iter().flatten().collect()
     }
 
+    /// Whether the pair's first node got a task of the second in three seconds.
+    fn has_pulled(step: &LessonStep, topology: &Topology, build: &Build) -> bool {
+        let (to, from) = step.pair.unwrap();
+        let balancer = Balancer::new(topology, build);
+        matches!(matrix::run_pair(&balancer, Pair { from, to }, 3000, 0), PairResult::Moved { .. })
+    }
+
     #[test]
     fn every_claim_holds() {
-        assert!((8..=12).contains(&read(TEXT).unwrap().len()));
+        assert!((8..=14).contains(&read(TEXT).unwrap().len()));
         for step in steps() {
             assert!(!step.claims.is_empty(), "{} claims nothing", step.id);
             for claim in &step.claims {

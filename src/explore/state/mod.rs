@@ -1,6 +1,7 @@
 //! The state of the explorer: what is open, what is chosen, what each screen knows. Plain data; the only place with
 //! methods of [`Model`](model::Model), which answer questions about it.
 
+pub mod balance;
 pub mod compare;
 pub mod config;
 pub mod construct;

@@ -1,6 +1,7 @@
 //! Everything the explorer knows, and questions about it. Only [`update`](crate::explore::update::update) changes it; the
 //! view reads it.
 
+use super::balance;
 use super::compare::Against;
 use super::document::Document;
 use super::jumps::{JumpPlace, Jumps};
@@ -280,12 +281,20 @@ impl Model {
         if self.log_searched().is_some() {
             return Some(Duration::ZERO);
         }
-        self.plays().then(|| self.screens.construct.pace())
+        let pace = || match self.screens.now {
+            Screen::Balance => balance::FRAME,
+            _ => self.screens.construct.pace(),
+        };
+        self.plays().then(pace)
     }
 
-    /// Whether the steps of a construction run by themselves.
+    /// Whether the steps of a construction, or time, run by themselves.
     pub fn plays(&self) -> bool {
-        self.screens.now == Screen::Construct && self.screens.construct.playing
+        match self.screens.now {
+            Screen::Construct => self.screens.construct.playing,
+            Screen::Balance => self.screens.balance.playing,
+            _ => false,
+        }
     }
 
     /// How much of the log a search has looked at, in percent, while it is not at its end.

@@ -30,6 +30,10 @@ pub enum PromptKind {
     SaveAs,
     /// The CPUs to list.
     Filter,
+    /// Tasks to run.
+    Tasks,
+    /// A task to pin.
+    Pin,
 }
 
 /// A line being typed.

@@ -16,6 +16,8 @@ pub enum Choice {
     Open(Source),
     /// Use a kernel release.
     Release(String),
+    /// Show another release beside this one on Balance, or none.
+    Beside(Option<String>),
     /// Compare with something else.
     Other(Against),
     /// Run a command.
@@ -44,6 +46,8 @@ pub enum PickerKind {
     Release,
     /// What to compare with: releases, the machine before its edits, machines.
     Other,
+    /// Kernel releases to show beside the one chosen.
+    Beside,
     /// Commands.
     Palette,
     /// Keys.
@@ -57,6 +61,7 @@ impl PickerKind {
             Self::Open => "Open",
             Self::Release => "Kernel release",
             Self::Other => "Compare with",
+            Self::Beside => "Beside it",
             Self::Palette => "Commands",
             Self::Help => "Keys",
         }
@@ -157,7 +162,7 @@ impl Picker {
         let choice = match self.kind {
             PickerKind::Open => Choice::Open(source),
             PickerKind::Other => Choice::Other(Against::Machine(source)),
-            PickerKind::Release | PickerKind::Palette | PickerKind::Help => return,
+            PickerKind::Release | PickerKind::Beside | PickerKind::Palette | PickerKind::Help => return,
         };
         let known = self.items.iter().position(|item| item.choice == choice);
         let item = known.unwrap_or_else(|| {

@@ -1,5 +1,6 @@
 //! What the screens beside Explore know.
 
+use super::balance::BalanceState;
 use super::compare::CompareState;
 use super::construct::Construct;
 use super::lesson::Lesson;
@@ -20,6 +21,8 @@ pub struct Screens {
     pub construct: Construct,
     /// What the build shown is compared with.
     pub compare: CompareState,
+    /// Tasks on the domains.
+    pub balance: BalanceState,
     /// The lesson.
     pub lesson: Lesson,
 }

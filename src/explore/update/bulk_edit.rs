@@ -84,7 +84,12 @@ pub(super) fn edit_with(model: &mut Model, kind: PromptKind, text: &str) -> Vec<
                 return Vec::new();
             }
         },
-        PromptKind::Search | PromptKind::SaveAs | PromptKind::Filter | PromptKind::Export => None,
+        PromptKind::Search
+        | PromptKind::SaveAs
+        | PromptKind::Filter
+        | PromptKind::Export
+        | PromptKind::Tasks
+        | PromptKind::Pin => None,
     };
     let Some(edit) = edit else {
         let wanted = match kind {

@@ -3,8 +3,8 @@
 use super::editing::Like;
 use super::jumps::JumpDirection;
 use super::{
-    builds, bulk_edit, compare, construct, copy, editing, files, focus, jumps, layout, lesson, listing, lists,
-    navigate, prompt, repair, search, selection, typing,
+    balance, builds, bulk_edit, compare, construct, copy, editing, files, focus, jumps, layout, lesson, listing, lists,
+    navigate, prompt, repair, screens, search, selection, typing,
 };
 use crate::explore::derived::trace_view::Subject;
 use crate::explore::state::construct::Construct;

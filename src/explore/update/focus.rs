@@ -25,6 +25,7 @@ pub(super) fn show_screen(model: &mut Model, screen: Screen) {
     if screen != model.screens.now {
         model.screens.now = screen;
         model.screens.construct.playing = false;
+        model.screens.balance.playing = false;
         model.search.rows.clear();
     }
 }

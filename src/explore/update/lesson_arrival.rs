@@ -1,9 +1,10 @@
 //! Arriving at a step of the lesson: its machine is opened, its build is there.
 
-use super::{focus, screens, selection};
+use super::{balance, focus, screens, selection};
 use crate::explore::state::compare::Against;
 use crate::explore::state::lesson::LessonStep;
 use crate::explore::state::model::Model;
+use crate::explore::vocabulary::pane::Screen;
 use crate::kernel::Release;
 
 /// A machine was opened: if it is the step's, the kernel goes with it.
@@ -43,6 +44,10 @@ fn go_to_step(model: &mut Model, step: &LessonStep) {
     selection::link_group(model);
     if let Some(other) = &step.other {
         model.screens.compare.other = Some(Against::Release(other.clone()));
+    }
+    if step.screen == Screen::Balance {
+        model.screens.balance.beside = step.other.as_deref().and_then(|name| Release::parse(name).ok());
+        balance::play_pair(model);
     }
     if let Some(at) = step.at {
         screens::settle(model);

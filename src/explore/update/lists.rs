@@ -34,6 +34,17 @@ pub(super) fn pick_release(model: &mut Model) {
     model.overlay = Overlay::Picker(list);
 }
 
+/// Lists the releases to show beside the one chosen, on Balance.
+pub(super) fn pick_beside(model: &mut Model) {
+    focus::show_screen(model, Screen::Balance);
+    let none = Item { label: "none".to_owned(), detail: "this release alone".to_owned(), choice: Choice::Beside(None) };
+    let mut items = releases(&model.releases);
+    for item in &mut items {
+        item.choice = Choice::Beside(Some(item.label.clone()));
+    }
+    model.overlay = Overlay::Picker(Picker::new(PickerKind::Beside, std::iter::once(none).chain(items).collect()));
+}
+
 /// Lists what can be opened: presets at once, files when they have been found.
 pub(super) fn pick_source(model: &mut Model) -> Vec<Effect> {
     let list = Picker::new(PickerKind::Open, sources(model)).with_home(model.home.clone());
@@ -120,7 +131,7 @@ pub(super) fn fill_sources(model: &mut Model) {
     let items = match list.kind {
         PickerKind::Open => sources(model),
         PickerKind::Other => others(model),
-        PickerKind::Release | PickerKind::Palette | PickerKind::Help => return,
+        PickerKind::Release | PickerKind::Beside | PickerKind::Palette | PickerKind::Help => return,
     };
     let Overlay::Picker(list) = &mut model.overlay else { return };
     let label = list.chosen().map(|item| item.label.clone()).unwrap_or_default();

@@ -4,6 +4,7 @@
 //! Free functions, a file for each feature; lower ones know nothing of higher ones. [`update`] hands what a person does to
 //! `dispatch`, `typing` and `pointer`, and what comes back from outside to `results`.
 
+mod balance;
 pub mod builds;
 mod bulk_edit;
 mod compare;

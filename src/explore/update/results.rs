@@ -1,13 +1,13 @@
 //! What comes back from outside.
 
-use super::{builds, copy, dmesg, files, lesson_arrival, listing, lists, search, selection};
+use super::{balance, builds, copy, dmesg, files, lesson_arrival, listing, lists, search, selection};
 use crate::explore::derived::build_view::BuildView;
 use crate::explore::state::model::{Model, Tone};
 use crate::explore::state::overlay::{Overlay, Question};
 use crate::explore::text;
 use crate::explore::vocabulary::action::Action;
 use crate::explore::vocabulary::effect::Effect;
-use crate::explore::vocabulary::pane::Pane;
+use crate::explore::vocabulary::pane::{Pane, Screen};
 
 /// Takes what comes back from outside.
 pub(super) fn take(model: &mut Model, action: Action) -> Vec<Effect> {
@@ -30,6 +30,8 @@ pub(super) fn take(model: &mut Model, action: Action) -> Vec<Effect> {
         Action::PaneText(text) => return copy::copy_text(model, &text),
         Action::Repaired(progress, found) => super::repair::found(model, &progress, found),
         Action::Compared(request, compared) => model.screens.compare.arrived(&request, compared),
+        Action::Simulated(scenario, Ok(parts)) => balance::simulated(model, &scenario, parts),
+        Action::Simulated(_, Err(why)) => balance::failed(model, &why),
         Action::Loaded(topology, path, source) => return files::open_loaded(model, topology, path, source),
         Action::Listed(files) => {
             model.files = files;
@@ -62,7 +64,10 @@ fn tick(model: &mut Model) {
         dmesg::search_on(model);
     }
     if model.plays() && matches!(model.overlay, Overlay::None) {
-        model.screens.construct.play_on();
+        match model.screens.now {
+            Screen::Balance => balance::play_on(model),
+            _ => model.screens.construct.play_on(),
+        }
     }
 }
 

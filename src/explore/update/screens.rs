@@ -2,7 +2,7 @@
 //!
 //! What takes time to compute is computed when a screen is looked at and something changed, never per frame.
 
-use super::{compare, construct, dmesg, focus, reach, selection};
+use super::{balance, compare, construct, dmesg, focus, reach, selection};
 use crate::explore::state::model::{Model, Tone};
 use crate::explore::vocabulary::action::Target;
 use crate::explore::vocabulary::direction::{Direction, MoveBy, moved};
@@ -17,12 +17,14 @@ pub(super) fn settle(model: &mut Model) -> Vec<Effect> {
         Screen::Compare => return compare::settle(model),
         Screen::Reach => reach::settle(model),
         Screen::Dmesg => dmesg::settle(model),
+        Screen::Balance => return balance::settle(model),
     }
     Vec::new()
 }
 
 pub(super) fn go(model: &mut Model, direction: Direction, by: MoveBy) {
     match (model.screens.now, direction) {
+        (Screen::Balance, _) => balance::go(model, direction, by),
         (Screen::Reach, _) => selection::go(model, Pane::Distances, direction, by),
         (Screen::Construct, _) => model.screens.construct.go(direction, by, model.page),
         (Screen::Dmesg, Direction::Left | Direction::Right) => model.screens.log.go_aside(direction, by),
@@ -39,19 +41,25 @@ pub(super) fn go(model: &mut Model, direction: Direction, by: MoveBy) {
     }
 }
 
-/// Goes to Explore, to the place the screen is about.
+/// Goes on from a screen: from Reach to the tasks of the pair, from the others to the groups they are about, on Explore.
 pub(super) fn enter(model: &mut Model) {
-    let pane = match model.screens.now {
-        Screen::Explore => return,
-        Screen::Reach => {
-            reach::choose_obstacle(model);
-            Pane::Groups
-        }
-        Screen::Construct | Screen::Compare | Screen::Dmesg => Pane::Groups,
-    };
+    match model.screens.now {
+        Screen::Explore => {}
+        Screen::Reach => balance::play_pair(model),
+        Screen::Construct | Screen::Compare | Screen::Dmesg | Screen::Balance => show_groups(model),
+    }
+}
+
+/// Goes to Explore, to the groups the screen is about.
+pub(super) fn show_groups(model: &mut Model) {
+    match model.screens.now {
+        Screen::Reach => reach::choose_obstacle(model),
+        Screen::Balance => balance::choose_event(model),
+        Screen::Explore | Screen::Construct | Screen::Compare | Screen::Dmesg => {}
+    }
     focus::show_screen(model, Screen::Explore);
     let selection = model.selection;
-    focus::focus_on(model, pane);
+    focus::focus_on(model, Pane::Groups);
     model.selection = selection;
     selection::clamp(model);
     let at = format!("CPU {} at {}", model.selection.cpu, model.level_label(model.selection.level));
@@ -65,6 +73,7 @@ pub(super) fn click(model: &mut Model, target: Target) -> bool {
         (_, Screen::Explore) => return false,
         (Target::Line(row), Screen::Dmesg) => dmesg::put_line(model, row),
         (Target::Line(row), Screen::Construct) => model.screens.construct.put(row),
+        (Target::Line(row), Screen::Balance) => balance::put_event(model, row),
         (Target::Line(row), Screen::Compare) => compare::put_difference(model, row),
         (Target::Cell(..), Screen::Reach) => selection::put(model, target),
         _ => {}

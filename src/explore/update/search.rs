@@ -85,7 +85,7 @@ fn searched(model: &Model) -> Option<Pane> {
     match model.screens.now {
         Screen::Explore => Some(model.focus),
         Screen::Reach => Some(Pane::Distances),
-        Screen::Construct | Screen::Compare => Some(Pane::Cpus),
+        Screen::Construct | Screen::Compare | Screen::Balance => Some(Pane::Cpus),
         Screen::Dmesg => None,
     }
 }

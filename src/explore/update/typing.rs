@@ -1,6 +1,6 @@
 //! Lists and lines being typed: what their keys do.
 
-use super::{builds, bulk_edit, files, listing, lists, search, selection};
+use super::{balance, builds, bulk_edit, files, listing, lists, search, selection};
 use crate::explore::state::model::{Model, Tone};
 use crate::explore::state::overlay::{Overlay, Prompt, PromptKind, Waiting};
 use crate::explore::state::picker::{Choice, Picker};
@@ -34,7 +34,9 @@ pub(super) fn cancel(model: &mut Model) {
         | PromptKind::Scale
         | PromptKind::Renumber
         | PromptKind::NodeCpus
-        | PromptKind::Export => {}
+        | PromptKind::Export
+        | PromptKind::Tasks
+        | PromptKind::Pin => {}
     }
 }
 
@@ -112,6 +114,10 @@ pub(super) fn choose(model: &mut Model) -> Vec<Effect> {
                 return builds::rebuild(model);
             }
         }
+        Choice::Beside(name) => {
+            let release = model.releases.iter().find(|release| Some(&release.name) == name.as_ref());
+            model.screens.balance.beside = release.cloned();
+        }
         Choice::Other(other) => model.screens.compare.other = Some(other),
         Choice::Run(command) => {
             model.used.retain(|&other| other != command);
@@ -129,6 +135,8 @@ fn accept_prompt(model: &mut Model) -> Vec<Effect> {
     match prompt.kind {
         PromptKind::Search => report_found(model, text),
         PromptKind::Filter => listing::filter_cpus(model, text),
+        PromptKind::Tasks => balance::set_tasks(model, text),
+        PromptKind::Pin => balance::pin(model, text),
         PromptKind::Fill | PromptKind::Scale | PromptKind::Renumber | PromptKind::NodeCpus => {
             return bulk_edit::edit_with(model, prompt.kind, text);
         }

@@ -10,6 +10,7 @@ use super::preview::Preview;
 use super::source::Source;
 use crate::analysis::repair::{Progress, Repair};
 use crate::explore::derived::build_view::BuildView;
+use crate::explore::derived::recording::{Part, Scenario};
 use crate::explore::state::compare::{CompareRequest, Compared};
 use crate::topology::Topology;
 use std::path::PathBuf;
@@ -91,6 +92,8 @@ pub enum Action {
     Saved(PathBuf),
     /// A pane or screen is on disk.
     Exported(PathBuf),
+    /// Tasks were simulated, or it failed.
+    Simulated(Arc<Scenario>, Result<Vec<Part>, String>),
     /// The topology is written in another format, which has no room for these things.
     Converted(PathBuf, Vec<String>),
     /// There is a file already where this was to go.

@@ -3,6 +3,7 @@
 
 use super::source::Source;
 use crate::explore::derived::build_view::{BuildRequest, BuildView};
+use crate::explore::derived::recording::SimulateRequest;
 use crate::explore::state::compare::CompareRequest;
 use crate::explore::state::memory::Memory;
 use crate::explore::state::repair::RepairRequest;
@@ -36,6 +37,8 @@ pub enum Job {
     Examine(Arc<BuildView>),
     /// Look for what removes a finding.
     Repair(RepairRequest),
+    /// Go on with tasks on the domains.
+    Simulate(SimulateRequest),
 }
 
 /// What reads or writes files.

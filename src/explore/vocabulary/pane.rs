@@ -67,11 +67,13 @@ pub enum Screen {
     Reach,
     /// What the kernel prints.
     Dmesg,
+    /// What the domains do to tasks.
+    Balance,
 }
 
 impl Screen {
     /// Every screen, in the order of the function keys.
-    pub const ALL: [Self; 5] = [Self::Explore, Self::Construct, Self::Compare, Self::Reach, Self::Dmesg];
+    pub const ALL: [Self; 6] = [Self::Explore, Self::Construct, Self::Compare, Self::Reach, Self::Dmesg, Self::Balance];
 
     /// The name on its tab.
     pub fn name(self) -> &'static str {
@@ -81,6 +83,7 @@ impl Screen {
             Self::Compare => "Compare",
             Self::Reach => "Reach",
             Self::Dmesg => "Dmesg",
+            Self::Balance => "Balance",
         }
     }
 
@@ -92,6 +95,7 @@ impl Screen {
             Self::Compare => ("compare", "Compare: releases, before and after edits, machines", "f3"),
             Self::Reach => ("reach", "Reach: which node can pull from which", "f4"),
             Self::Dmesg => ("dmesg", "Dmesg: what the kernel prints", "f5"),
+            Self::Balance => ("balance", "Balance: what the domains do to tasks", "f7"),
         }
     }
 }

@@ -41,6 +41,8 @@ pub struct Signs {
     pub cursor: &'static str,
     /// From one node to another.
     pub to: &'static str,
+    /// A task.
+    pub task: &'static str,
 }
 
 impl Signs {
@@ -72,6 +74,7 @@ static UNICODE: Signs = Signs {
     unsaved: "●",
     cursor: "_",
     to: "→",
+    task: "■",
 };
 
 static ASCII: Signs = Signs {
@@ -93,4 +96,5 @@ static ASCII: Signs = Signs {
     unsaved: "*",
     cursor: "_",
     to: "->",
+    task: "#",
 };

@@ -113,12 +113,13 @@ struct Workers {
     compare: Sender<Job>,
     examine: Sender<Job>,
     repair: Sender<Job>,
+    simulate: Sender<Job>,
 }
 
 impl Workers {
     fn start(wake: &SyncSender<Wake>) -> Self {
         let worker = || start_worker(wake.clone());
-        Self { build: worker(), compare: worker(), examine: worker(), repair: worker() }
+        Self { build: worker(), compare: worker(), examine: worker(), repair: worker(), simulate: worker() }
     }
 
     fn send(&self, job: Job) {
@@ -127,6 +128,7 @@ impl Workers {
             Job::Compare(_) => &self.compare,
             Job::Examine(_) => &self.examine,
             Job::Repair(_) => &self.repair,
+            Job::Simulate(_) => &self.simulate,
         };
         // The workers live as long as the loop does.
         let _ = worker.send(job);
@@ -306,7 +308,7 @@ impl Loop {
         match job {
             Job::Build(request) => self.request = Some(request),
             Job::Examine(built) => self.unexamined = Some((Instant::now() + SETTLED, built)),
-            job @ (Job::Compare(_) | Job::Repair(_)) => self.workers.send(job),
+            job @ (Job::Compare(_) | Job::Repair(_) | Job::Simulate(_)) => self.workers.send(job),
         }
     }
 

@@ -25,6 +25,10 @@ pub(super) fn perform(job: Job) -> Action {
             Ok(_) => Action::Examined(built.generation),
             Err(why) => Action::Failed(format!("no findings: {why}")),
         },
+        Job::Simulate(request) => {
+            let parts = terminal::shielded(|| request.run());
+            Action::Simulated(request.scenario, parts)
+        }
         Job::Repair(request) => {
             let found = terminal::shielded(|| request.search());
             Action::Repaired(request.progress, found)

@@ -10,6 +10,7 @@ use ratatui::style::{Color, Modifier, Style};
 use std::fmt::Write as _;
 use std::ops::{Deref, DerefMut};
 
+mod balance;
 mod drive;
 mod explore;
 mod files;

@@ -68,7 +68,7 @@ fn screens_share_the_selection() {
     let mut driver = on("f4", "v4.11", 120, 40);
     driver.keys("j l");
     assert_eq!((driver.model.selection.from, driver.model.selection.to), (1, 3));
-    driver.keys("enter");
+    driver.keys("tab");
     assert_eq!((driver.model.screens.now, driver.model.focus), (Screen::Explore, Pane::Groups));
     assert_eq!((driver.model.selection.cpu, driver.model.level_label(driver.model.selection.level)), (2, "NUMA-2"));
     driver.keys("f5");

@@ -58,6 +58,8 @@ fn draw_prompt(model: &Themed, prompt: &Prompt, screen: &mut Canvas, y: u16) -> 
         PromptKind::Renumber => "new id of the node:",
         PromptKind::NodeCpus => "CPUs of the node:",
         PromptKind::Export => "write to file:",
+        PromptKind::Tasks => "tasks:",
+        PromptKind::Pin => "pin task:",
     };
     let found = match (prompt.kind, prompt.input.value().is_empty()) {
         (PromptKind::Search, false) => text::count(model.search.rows.len(), "match").replace("matchs", "matches"),
@@ -67,6 +69,8 @@ fn draw_prompt(model: &Themed, prompt: &Prompt, screen: &mut Canvas, y: u16) -> 
         (PromptKind::Scale, _) => "150%, 3/2 or 1.5".to_owned(),
         (PromptKind::Renumber, _) => "a number no other node has".to_owned(),
         (PromptKind::NodeCpus, _) => "a cpulist; empty for none".to_owned(),
+        (PromptKind::Tasks, _) => "8@nodes:1,3 4@cpus:0-3 from 3".to_owned(),
+        (PromptKind::Pin, _) => "TASK@cpus:0-1, or @nodes:2".to_owned(),
         (PromptKind::Export, _) => ".svg for a picture, or text".to_owned(),
         (PromptKind::SaveAs, _) => {
             let [accept, cancel] = [Command::Accept, Command::Cancel].map(|command| model.keys.key_of(command));

@@ -135,6 +135,7 @@ fn draw_bottom(model: &Themed, list: &Picker, y: u16, canvas: &mut Canvas) {
         (PickerKind::Open, Some(Err(why))) => (visible(why).into_owned(), theme.bad),
         (PickerKind::Open, None) => (format!("{accept} opens, {cancel} closes"), theme.dim),
         (PickerKind::Release, _) => (format!("{accept} uses it, {cancel} closes"), theme.dim),
+        (PickerKind::Beside, _) => (format!("{accept} shows it beside, {cancel} closes"), theme.dim),
         (PickerKind::Other, _) => (format!("{accept} compares with it, {cancel} closes"), theme.dim),
         (PickerKind::Palette, _) => (format!("{accept} does it, {cancel} closes"), theme.dim),
         (PickerKind::Help, _) => (format!("type to search, {accept} does it, {cancel} closes"), theme.dim),

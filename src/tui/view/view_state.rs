@@ -10,7 +10,7 @@ use ratatui::layout::{Position, Rect};
 pub struct ViewState {
     rows: [usize; Pane::ALL.len()],
     pub(super) columns: [usize; Pane::ALL.len()],
-    others: [usize; 6],
+    others: [usize; 9],
     pub(super) regions: Vec<(Rect, Target)>,
     pub(super) body: Rect,
     pub(super) dividers: Vec<Divider>,
@@ -78,6 +78,8 @@ impl ViewState {
             ScrollOf::Differences => &mut self.others[3],
             ScrollOf::Pullers => &mut self.others[4],
             ScrollOf::Sources => &mut self.others[5],
+            ScrollOf::Events => &mut self.others[6],
+            ScrollOf::Queues(side) => &mut self.others[7 + side.min(1)],
         };
         scroll(offset, chosen, room, len)
     }
@@ -105,6 +107,10 @@ pub(super) enum ScrollOf {
     Steps,
     /// The differences of a comparison.
     Differences,
+    /// What happened to tasks.
+    Events,
+    /// The tasks of CPUs, of one side or the other.
+    Queues(usize),
     /// The rows of the reach matrix.
     Pullers,
     /// The columns of the reach matrix.

@@ -7,6 +7,7 @@ use crate::cpumask::CpuMask;
 use crate::explore::state::reach::PairState;
 use crate::explore::text;
 use crate::explore::vocabulary::action::Target;
+use crate::explore::vocabulary::command::Command;
 use crate::tui::view::canvas::Canvas;
 use crate::tui::view::rows::{RowList, draw_rows};
 use crate::tui::view::themed::Themed;
@@ -213,8 +214,18 @@ fn draw_pair(model: &Themed, canvas: &mut Canvas) {
         y = draw_obstacle(model, obstacle, y, canvas);
     }
     if y + 1 < canvas.height() && reach.pair_state(from, to) != PairState::Apart {
+        let [plays, shows] = [Command::GoOn, Command::ShowGroups].map(|command| model.keys.key_of(command));
         let rest = Rect { y: canvas.area.y + y + 1, height: 1, ..canvas.area };
-        canvas.part(rest).put_all(0, 0, &[("enter", theme.key), ("shows the groups on Explore", theme.dim)]);
+        canvas.part(rest).put_all(
+            0,
+            0,
+            &[
+                (&plays, theme.key),
+                ("plays its tasks", theme.dim),
+                (&shows, theme.key),
+                ("shows the groups on Explore", theme.dim),
+            ],
+        );
     }
 }
 
