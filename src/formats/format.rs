@@ -198,6 +198,8 @@ pub fn recognise(text: &str) -> Option<Format> {
     };
     if log::is_log(text) && !numactl::is_numactl(text) {
         Some(Format::Log)
+    } else if qemu::is_script(text) {
+        Some(Format::Qemu)
     } else if slit::is_text(text) {
         Some(Format::Slit)
     } else if named && begins_as_toml && !starts_fake {

@@ -1,5 +1,9 @@
-//! The command line of QEMU: `-smp`, `-numa node`, `-numa cpu` and `-numa dist`.
+//! The command line of QEMU: `-smp`, `-numa node`, `-numa cpu`, `-numa dist`, and boot parameters after `-append`.
+//!
+//! Which of it a guest sees hangs on its CPU model: older kernels take the threads of a model that does not announce them for
+//! cores.
 
+use super::boot::Parameters;
 use super::error::FormatError;
 use super::found::{Found, cpus, level};
 use crate::cpumask::{CpuMask, MAX_CPUS};
@@ -13,6 +17,15 @@ const MEMORY: usize = 256;
 /// Whether a text has nodes for QEMU.
 pub(super) fn is_qemu(text: &str) -> bool {
     options(text).any(|(name, value)| name == "-numa" && (value.starts_with("node") || value.starts_with("dist")))
+}
+
+/// Whether a line of a text is such a command, whatever is before it: scripts set variables first.
+pub(super) fn is_script(text: &str) -> bool {
+    let begins = |line: &str| {
+        let word = line.split_whitespace().next().unwrap_or_default();
+        ["-smp", "-numa"].contains(&word) || word.contains("qemu-system-")
+    };
+    text.lines().any(begins) && options(text).any(|(name, _)| name == "-smp" || name == "-numa")
 }
 
 /// The options and their values.
@@ -78,6 +91,16 @@ impl Smp {
     }
 }
 
+/// The command line given to the kernel: what is quoted after `-append`, or in a variable of that name.
+fn appended(text: &str) -> String {
+    let after = text.split_once("-append").or_else(|| text.split_once("APPEND="));
+    let rest = after.map_or("", |(_, rest)| rest.trim_start());
+    match rest.chars().next() {
+        Some(quote @ ('"' | '\'')) => rest[1..].split(quote).next().unwrap_or_default().to_owned(),
+        _ => rest.split_whitespace().next().unwrap_or_default().to_owned(),
+    }
+}
+
 /// The masks of each CPU where its threads and sockets say them: a guest's cores share what QEMU shows as caches by socket.
 fn set_levels(topology: &mut Topology, smp: &Smp) {
     let cut = |size: usize, online: &CpuMask| -> Vec<CpuMask> {
@@ -127,6 +150,9 @@ pub fn read(text: &str) -> Result<Topology, FormatError> {
             _ => {}
         }
     }
+    if found.nodes.is_empty() {
+        found.nodes.insert(0, CpuMask::new());
+    }
     if found.nodes.values().all(CpuMask::is_empty) {
         // QEMU deals them out by itself, in turn.
         let ids: Vec<u32> = found.nodes.keys().copied().collect();
@@ -136,10 +162,14 @@ pub fn read(text: &str) -> Result<Topology, FormatError> {
     }
     let ids: Vec<u32> = found.nodes.keys().copied().collect();
     let mut topology = found.into_topology()?;
-    if text.contains("qemu-system-x86_64") || text.contains("qemu-system-i386") {
+    // Options alone are those of the machine nearly everybody means.
+    let other =
+        text.split("qemu-system-").nth(1).is_some_and(|name| !name.starts_with("x86_64") && !name.starts_with("i386"));
+    if !other {
         topology.arch = Arch::X86;
         set_levels(&mut topology, &smp);
     }
+    Parameters::read(&appended(text)).apply(&mut topology);
     if !distances.is_empty() {
         topology.about.clear();
         topology.distances = Distances::from_fn(ids.len(), |from, to| {
@@ -253,6 +283,16 @@ mod tests {
         let cpus: Vec<String> = topology.nodes.iter().map(|node| node.cpus.to_string()).collect();
         assert_eq!(cpus, ["0-1", "2-3", ""]);
         assert_eq!((topology.distances.get(1, 0), topology.distances.get(1, 2)), (21, 25));
+    }
+
+    #[test]
+    fn a_script_with_variables_and_boot_parameters_is_a_machine() {
+        let text = "CPU=max APPEND=\"isolcpus=2 relax_domain_level=1\"\n-smp 4,sockets=2,cores=1,threads=2 -m 512M\n";
+        let loaded = crate::formats::parse(text).unwrap();
+        assert_eq!(loaded.format, crate::formats::Format::Qemu);
+        let topology = loaded.topology;
+        assert_eq!((topology.nodes.len(), topology.nr_cpus, topology.isolated.to_string()), (1, 4, "2".to_owned()));
+        assert_eq!((topology.mask(MaskLevel::Smt).get(3).to_string(), topology.relax_domain_level), ("2-3".to_owned(), Some(1)));
     }
 
     #[test]
