@@ -282,7 +282,9 @@ proptest! {
         let at = fit[pick % fit.len()];
         let value = lines[at].split_once(':').map(|(_, value)| value.trim().to_owned()).unwrap_or_default();
         let (path, _) = lines[at].split_once(':').expect("it was looked for");
-        lines[at] = match value.parse::<u32>() {
+        // On a serial console another line may have run into a number.
+        let digits: String = value.chars().take_while(char::is_ascii_digit).collect();
+        lines[at] = match digits.parse::<u32>() {
             Ok(number) => format!("{path}:{}", number ^ 8),
             Err(_) => format!("{path}:{value} X"),
         };

@@ -117,6 +117,12 @@ fn set_levels(topology: &mut Topology, smp: &Smp) {
         }
     }
     level(topology, MaskLevel::Mc, caches);
+    let socket = |cpu: usize| cpu / (smp.threads * smp.cores);
+    let reaches_over = |cpu: usize| cpu > 0 && socket(cpu) == socket(cpu - 1) && nodes[cpu] != nodes[cpu - 1];
+    topology.numa_in_package = (0..nodes.len()).any(reaches_over);
+    for node in &mut topology.nodes {
+        node.package = node.cpus.first().map(|cpu| socket(cpu) as u32);
+    }
 }
 
 /// Reads the machine.
@@ -292,7 +298,10 @@ mod tests {
         assert_eq!(loaded.format, crate::formats::Format::Qemu);
         let topology = loaded.topology;
         assert_eq!((topology.nodes.len(), topology.nr_cpus, topology.isolated.to_string()), (1, 4, "2".to_owned()));
-        assert_eq!((topology.mask(MaskLevel::Smt).get(3).to_string(), topology.relax_domain_level), ("2-3".to_owned(), Some(1)));
+        assert_eq!(
+            (topology.mask(MaskLevel::Smt).get(3).to_string(), topology.relax_domain_level),
+            ("2-3".to_owned(), Some(1))
+        );
     }
 
     #[test]
