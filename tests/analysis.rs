@@ -9,7 +9,7 @@ use schedtopo::analysis::reach::{self, Reach};
 use schedtopo::analysis::trace::{self, DistanceFate, SpanOutcome, Step, Verdict};
 use schedtopo::cpumask::CpuMask;
 use schedtopo::kernel::{self, Build, BuildError, Release};
-use schedtopo::topology::Topology;
+use schedtopo::topology::{Arch, CpuMasks, Distances, MaskLevel, Topology};
 use std::time::Instant;
 
 fn inputs() -> Vec<Topology> {
@@ -131,6 +131,106 @@ fn findings_are_sorted_named_and_say_something() {
     }
 }
 
+/// A level's name as newer releases have it.
+fn label(build: &Build, finding: &Finding) -> String {
+    let label = finding.witness.level.map(|level| build.level_label(level)).unwrap_or_default();
+    if label == "DIE" { "PKG".to_owned() } else { label }
+}
+
+/// Advice to take a release is only given where the finding is gone there, and "or later" where it stays gone.
+#[test]
+fn a_release_that_is_named_removes_the_finding() {
+    let (mut named, mut hopeless) = (0, 0);
+    for topology in
+        inputs().into_iter().step_by(6).chain(schedtopo::presets::all().map(|preset| preset.topology().unwrap()))
+    {
+        for release in ["v4.11", "lauro-p2", "v5.4", "v6.16"] {
+            let build = built(&topology, release);
+            for finding in findings::find(&topology, &build) {
+                let Some(mends) = &finding.mended_by else {
+                    hopeless += usize::from(finding.advice.starts_with("no later release"));
+                    assert!(!finding.advice.contains("take v"), "{}", finding.advice);
+                    continue;
+                };
+                assert!(finding.advice.contains(mends.as_str()), "{}", finding.advice);
+                let later: Vec<&str> =
+                    if finding.advice.contains("or later") { vec![mends, "v6.19", "v7.2"] } else { vec![mends] };
+                let at = |name: &str| Release::parse(name).unwrap().version;
+                for release in later.into_iter().filter(|name| at(name) >= at(mends)) {
+                    let other = built(&topology, release);
+                    assert_eq!(other.error, None, "{release} builds nothing of {}", topology.name);
+                    let still = findings::find(&topology, &other).into_iter().find(|still| {
+                        let pairs = &finding.witness.pairs;
+                        let place = label(&other, still) == label(&build, &finding) && pairs.is_empty();
+                        still.id == finding.id && (place || pairs.iter().any(|pair| still.witness.pairs.contains(pair)))
+                    });
+                    assert_eq!(still, None, "{}: {} under {release}", topology.name, finding.message);
+                    named += 1;
+                }
+            }
+        }
+    }
+    assert!(named > 100 && hopeless > 5, "{named} {hopeless}");
+}
+
+/// The cases that were told to take a release that changed nothing.
+#[test]
+fn what_no_release_changes_is_said_so() {
+    let table = [
+        [10, 11, 21, 21, 17, 28],
+        [11, 10, 21, 21, 28, 28],
+        [21, 21, 10, 11, 28, 17],
+        [21, 21, 11, 10, 28, 28],
+        [17, 28, 28, 28, 10, 28],
+        [28, 28, 17, 28, 28, 10],
+    ];
+    let cpus = (0..6).map(CpuMask::single).collect();
+    let topology = Topology::new("six", cpus, Distances::from_fn(6, |from, to| table[from][to]));
+    for release in ["v5.15", "v6.12", "v7.2"] {
+        let split: Vec<Finding> =
+            found(&topology, release).into_iter().filter(|found| found.id == "split-sgc").collect();
+        assert!(!split.is_empty(), "{release}");
+        assert!(
+            split.iter().all(|found| found.advice.starts_with("no later release changes this")),
+            "{release}: {split:#?}"
+        );
+    }
+    let granite: Vec<Finding> = found(&preset("gnr-snc3"), "v6.6");
+    let spans = granite.iter().find(|found| found.id == "groups-dont-span").expect("6.6 complains");
+    assert!(
+        spans.mended_by.as_deref().is_some_and(|name| Release::parse(name).unwrap().version >= (6, 19, 0)),
+        "{spans:#?}"
+    );
+}
+
+/// A sentence about two spans names those that were compared, and a cause is told once.
+#[test]
+fn spans_that_are_widened_are_named_as_they_were_compared() {
+    let cpus = (0..6).map(CpuMask::single).collect();
+    let flat = Distances::from_fn(6, |from, to| if from == to { 10 } else { 20 });
+    let mut topology = Topology { arch: Arch::X86, ..Topology::new("six", cpus, flat) };
+    let masks = (0..6).map(|cpu| CpuMask::range(cpu / 3 * 3, cpu / 3 * 3 + 2));
+    topology.levels.set(MaskLevel::Mc, Some(std::sync::Arc::new(CpuMasks::new(masks))));
+    for release in ["v5.15", "v6.12"] {
+        let findings = found(&topology, release);
+        assert_eq!(findings[0].id, "llc-crosses-nodes", "the cause is first");
+        let follow: Vec<&Finding> = findings.iter().filter(|found| found.id == "child-not-subset").collect();
+        assert!(!follow.is_empty());
+        for found in follow {
+            assert!(found.message.contains("{0-2}, is not within that of"), "{}", found.message);
+            assert!(found.advice.starts_with("follows from"), "{}", found.advice);
+        }
+    }
+}
+
+#[test]
+fn nothing_is_found_about_nothing() {
+    let cpus = vec![CpuMask::first_n(6)];
+    let mut topology = Topology::new("isolated", cpus, Distances::from_fn(1, |_, _| 10));
+    topology.isolated = CpuMask::first_n(6);
+    assert_eq!(ids(&found(&topology, "v5.4")), ["build-refused", "isolated-cpus"]);
+}
+
 #[test]
 fn from_4_13_no_path_is_blocked_for_good() {
     for preset in schedtopo::presets::all() {
@@ -149,7 +249,7 @@ fn from_4_13_no_path_is_blocked_for_good() {
 fn large_machines_take_no_time() {
     let nodes = (0..32).map(|node| CpuMask::range(node * 256, node * 256 + 255)).collect();
     let distance = |i: usize, j: usize| 10 + 10 * (i ^ j).count_ones();
-    let topology = Topology::new("hypercube", nodes, schedtopo::topology::Distances::from_fn(32, distance));
+    let topology = Topology::new("hypercube", nodes, Distances::from_fn(32, distance));
     for release in ["v4.11", "v6.12"] {
         let build = built(&topology, release);
         let start = Instant::now();
@@ -315,7 +415,7 @@ fn changes_of_equal_parts_are_one_and_others_are_not() {
 fn many_changes_alike_are_one() {
     let nodes = (0..32).map(|node| CpuMask::range(node * 64, node * 64 + 63)).collect();
     let distance = |i: usize, j: usize| 10 + 10 * (i ^ j).count_ones();
-    let topology = Topology::new("hypercube", nodes, schedtopo::topology::Distances::from_fn(32, distance));
+    let topology = Topology::new("hypercube", nodes, Distances::from_fn(32, distance));
     let start = Instant::now();
     let comparison = compare::compare(&built(&topology, "v4.12"), &built(&topology, "v6.12"));
     println!("compare {:?}, {} differences", start.elapsed(), comparison.differences.len());

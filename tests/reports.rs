@@ -275,7 +275,7 @@ fn threads_outside_their_cluster_break_the_hierarchy() {
     let broken = finding(&machine, "v5.16", "child-not-subset").unwrap();
     assert_eq!(broken.severity, Severity::Error);
     assert_eq!(broken.witness.groups, [mask("0-1"), mask("0")]);
-    assert!(broken.message.contains("SMT {0-1} is not within CLS {0}"), "{}", broken.message);
+    assert!(broken.message.contains("span of SMT, {0-1}, is not within that of CLS, {0}"), "{}", broken.message);
 }
 
 #[test]

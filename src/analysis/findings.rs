@@ -3,6 +3,7 @@
 //! Each check looks at the finished build or at the machine itself and says what it found with a *witness*: the CPUs,
 //! nodes, level and groups that show it. Checks that find the same thing on many CPUs say it once, with all of them.
 
+mod advice;
 mod distances;
 mod groups;
 mod isolation;
@@ -14,6 +15,7 @@ mod text;
 use crate::cpumask::CpuMask;
 use crate::kernel::{Build, Fate, LevelMask};
 use crate::topology::Topology;
+use advice::{Advice, Draft};
 
 /// How much it matters.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -68,6 +70,8 @@ pub struct Finding {
     pub witness: Witness,
     /// What can be done, in a sentence.
     pub advice: String,
+    /// The release that removes it, where one does and that was tried.
+    pub mended_by: Option<String>,
 }
 
 /// A kind of finding and what it means.
@@ -140,6 +144,9 @@ pub const KINDS: &[Kind] = &[
     kind("parent-not-superset", "groups reach out of the parent domain"),
 ];
 
+/// What is left where no release helps.
+const REPAIR: &str = "look for a change of the table that does: r in the explorer, or check --repair";
+
 /// The kind called `id`.
 pub fn kind_of(id: &str) -> Option<&'static Kind> {
     KINDS.iter().find(|kind| kind.id == id)
@@ -153,7 +160,7 @@ struct Checker<'a> {
     cpu_map: CpuMask,
     /// Index of each CPU's node.
     node_of: Vec<Option<u32>>,
-    found: Vec<Finding>,
+    found: Vec<Draft>,
 }
 
 /// Everything worth saying about `topology` and its `build`, most serious first; within a severity in the order of
@@ -171,6 +178,11 @@ struct Checker<'a> {
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub fn find(topology: &Topology, build: &Build) -> Vec<Finding> {
+    advice::proven(topology, build, facts(topology, build))
+}
+
+/// What is so, with advice that is not proven yet.
+fn facts(topology: &Topology, build: &Build) -> Vec<Draft> {
     let mut checker =
         Checker { topology, build, cpu_map: build.cpu_map(), node_of: topology.node_of_cpus(), found: Vec::new() };
     checker.outcome();
@@ -180,7 +192,8 @@ pub fn find(topology: &Topology, build: &Build) -> Vec<Finding> {
     checker.masks();
     checker.isolation();
     let order = |id: &str| KINDS.iter().position(|kind| kind.id == id);
-    checker.found.sort_by_cached_key(|finding| {
+    checker.causes();
+    checker.found.sort_by_cached_key(|(finding, _)| {
         let witness = &finding.witness;
         (std::cmp::Reverse(finding.severity), order(finding.id), witness.level, witness.cpus.first())
     });
@@ -188,8 +201,39 @@ pub fn find(topology: &Topology, build: &Build) -> Vec<Finding> {
 }
 
 impl Checker<'_> {
-    fn push(&mut self, id: &'static str, severity: Severity, message: String, witness: Witness, advice: &str) {
-        self.found.push(Finding { id, severity, message, witness, advice: advice.to_owned() });
+    fn push(
+        &mut self,
+        id: &'static str,
+        severity: Severity,
+        message: String,
+        witness: Witness,
+        advice: impl Into<Advice>,
+    ) {
+        let finding = Finding { id, severity, message, witness, advice: String::new(), mended_by: None };
+        self.found.push((finding, advice.into()));
+    }
+
+    /// Says one cause once: a level that reaches over nodes makes the levels above it no supersets.
+    fn causes(&mut self) {
+        const CROSSES: [&str; 3] = ["smt-crosses-nodes", "cluster-crosses-nodes", "llc-crosses-nodes"];
+        const FOLLOWS: Advice = Advice::Words("follows from the level below that reaches over nodes: correct that one");
+        let lowest = self
+            .found
+            .iter()
+            .filter(|(finding, _)| CROSSES.contains(&finding.id))
+            .map(|(finding, _)| finding.witness.level)
+            .min();
+        let Some(lowest) = lowest else { return };
+        let mut follows = false;
+        for (finding, advice) in &mut self.found {
+            if finding.id == "child-not-subset" && finding.witness.level > lowest {
+                *advice = FOLLOWS;
+                follows = true;
+            }
+        }
+        for (finding, _) in self.found.iter_mut().filter(|(finding, _)| follows && CROSSES.contains(&finding.id)) {
+            finding.severity = Severity::Error;
+        }
     }
 
     /// Whether any CPU keeps a domain at `level`.

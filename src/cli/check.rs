@@ -128,6 +128,7 @@ fn to_json(build: &Build, finding: &Finding, repair: Option<&Repair>) -> Value {
         "message": finding.message,
         "witness": witness(build, finding),
         "advice": finding.advice,
+        "mended_by": finding.mended_by,
     });
     if let Some(repair) = repair {
         let cell = |cell: &Cell| json!({ "from": cell.from, "to": cell.to, "was": cell.was, "value": cell.value });

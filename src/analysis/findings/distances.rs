@@ -1,11 +1,14 @@
 //! Distance tables that say less, more or other than was meant.
 
+use super::advice::Advice;
 use super::{Checker, Severity, Witness, text};
 use crate::kernel::release::{DistanceList, TopologyTypeRule};
 use crate::kernel::{Flags, LevelMask, MessageKind, TopologyType};
 use crate::topology::LOCAL_DISTANCE;
 use std::collections::BTreeSet;
 
+/// Who asks for the topology type.
+const TYPE: &str = "and only NUMA balancing looks at the type";
 /// What ACPI reserves for "unreachable".
 const UNREACHABLE: u32 = 255;
 
@@ -149,7 +152,7 @@ impl Checker<'_> {
         let table = &self.topology.distances;
         let near = |from: usize, to: usize| table.get(from, to) <= table.get(from, from);
         let [pairs, _] = self.by_cpus(self.pairs(near));
-        let whole = self.found.iter().any(|finding| finding.id == "distances-equal");
+        let whole = self.found.iter().any(|(finding, _)| finding.id == "distances-equal");
         if pairs.is_empty() || whole {
             return;
         }
@@ -192,7 +195,9 @@ impl Checker<'_> {
             format!("row 0 of the table lacks {}, so this kernel makes no NUMA level of it", list(&lost))
         };
         let witness = self.of_pairs(&pairs);
-        let advice = "take 5.12 or later, or let node 0 have every distance of the machine";
+        let why = "or let node 0 have every distance of the machine";
+        let advice =
+            Advice::Release { since: (5, 12), why, otherwise: "let node 0 have every distance of the machine" };
         self.push("row0-incomplete", Severity::Warning, message, witness, advice);
     }
 
@@ -202,6 +207,9 @@ impl Checker<'_> {
         }
         let table = &self.topology.distances;
         let present = self.nodes_in_map();
+        if present.is_empty() {
+            return;
+        }
         let between: BTreeSet<u32> =
             present.iter().flat_map(|&from| present.iter().map(move |&to| table.get(from, to))).collect();
         let extra: Vec<u32> =
@@ -213,8 +221,9 @@ impl Checker<'_> {
         if extra.is_empty() || nodes.is_empty() {
             return;
         }
+        let (make, count) = if nodes.len() == 1 { ("makes", "counts") } else { ("make", "count") };
         let message = format!(
-            "{} without CPUs to balance make NUMA levels of distance {}, and count for the largest distance ({}) and \
+            "{} without CPUs to balance {make} NUMA levels of distance {}, and {count} for the largest distance ({}) and \
              the topology type ({})",
             text::nodes(&nodes),
             text::list(&extra),
@@ -222,7 +231,8 @@ impl Checker<'_> {
             self.build.numa.topology_type
         );
         let witness = Witness { nodes, ..Witness::default() };
-        let advice = "take 5.18 or later, where only nodes with CPUs count";
+        let why = "where only nodes with CPUs count";
+        let advice = Advice::Release { since: (5, 18), why, otherwise: "their distances count as levels" };
         self.push("cpuless-nodes-make-levels", Severity::Info, message, witness, advice);
     }
 
@@ -236,7 +246,7 @@ impl Checker<'_> {
             "all remote nodes are at distance {}, and this kernel takes them for {}",
             numa.max_distance, numa.topology_type
         );
-        let advice = "take 4.19 or later; only NUMA balancing looks at the type";
+        let advice = Advice::Release { since: (4, 19), why: TYPE, otherwise: TYPE };
         self.push("topology-type-misjudged", Severity::Info, message, Witness::default(), advice);
     }
 

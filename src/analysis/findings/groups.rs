@@ -1,6 +1,7 @@
 //! Groups that share what they should not, or reach where they should not.
 
-use super::{Checker, Severity, Witness, text};
+use super::advice::Advice;
+use super::{Checker, REPAIR, Severity, Witness, text};
 use crate::analysis::sharing::{self, Sharing, Verdict};
 use crate::cpumask::CpuMask;
 use crate::kernel::{RingId, SpanId};
@@ -41,7 +42,12 @@ impl Checker<'_> {
         };
         let witness =
             Witness { cpus: CpuMask::single(witness.cpu()), level: Some(level), groups, ..Witness::default() };
-        let advice = "take 4.13 or later, where a group's instance is that of the lowest CPU that has it first";
+        let otherwise = match id {
+            "split-sgc" => "each domain keeps a capacity of its own for these CPUs",
+            _ => REPAIR,
+        };
+        let why = "where a group's instance is that of the lowest CPU that has it first";
+        let advice = Advice::Release { since: (4, 13), why, otherwise };
         self.push(id, severity, message, witness, advice);
     }
 
@@ -78,7 +84,8 @@ impl Checker<'_> {
         let label = build.level_label(sharing.level);
         let message = format!("at {label}, group {{{}}} is balanced by CPU {balance}, {whose}{more}", build.span(span));
         let witness = Witness { cpus, level: Some(sharing.level), groups, ..Witness::default() };
-        let advice = "take 4.13 or later, where a balance mask holds only CPUs that have the group first";
+        let why = "where a balance mask holds only CPUs that have the group first";
+        let advice = Advice::Release { since: (4, 13), why, otherwise: REPAIR };
         self.push("balance-cpu-elsewhere", Severity::Warning, message, witness, advice);
     }
 
@@ -114,7 +121,8 @@ impl Checker<'_> {
                 text::sets(&groups)
             );
             let witness = Witness { cpus, level: Some(level), groups, ..Witness::default() };
-            let advice = "take 5.13 or later, where a descendant that fits stands in for such a sibling";
+            let why = "where a descendant that fits stands in for such a sibling";
+            let advice = Advice::Release { since: (5, 13), why, otherwise: REPAIR };
             self.push("groups-leave-domain", Severity::Warning, message, witness, advice);
         }
     }

@@ -1,5 +1,6 @@
 //! Level masks: what the architecture says of cores, clusters, caches and packages.
 
+use super::advice::Advice;
 use super::{Checker, Severity, Witness, text};
 use crate::cpumask::CpuMask;
 use crate::kernel::{LevelMask, SpanId};
@@ -157,8 +158,11 @@ impl Checker<'_> {
             let nodes =
                 self.topology.nodes.iter().filter(|node| node.cpus.intersects(&cpus)).map(|node| node.id).collect();
             let witness = Witness { cpus, nodes, level: Some(level), groups: vec![span], ..Witness::default() };
-            let advice = "give all nodes of another package one distance; 7.0 and later average them where packages \
-                          have three or more nodes";
+            let advice = Advice::Release {
+                since: (7, 0),
+                why: "where distances are averaged by package; or give all nodes of another package one distance",
+                otherwise: "give all nodes of another package one distance",
+            };
             self.push("level-mixes-packages", Severity::Warning, message, witness, advice);
         }
     }

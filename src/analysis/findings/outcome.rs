@@ -1,6 +1,7 @@
 //! What became of the build, and what the kernel itself complains of.
 
-use super::{Checker, Severity, Witness, text};
+use super::advice::Advice;
+use super::{Checker, REPAIR, Severity, Witness, text};
 use crate::cpumask::CpuMask;
 use crate::kernel::release::SpanCheck;
 use crate::kernel::{BuildError, MessageKind, dmesg};
@@ -12,7 +13,7 @@ struct Report {
     severity: Severity,
     /// What it means, after the kernel's words.
     meaning: &'static str,
-    advice: &'static str,
+    advice: Advice,
 }
 
 impl Checker<'_> {
@@ -37,16 +38,26 @@ impl Checker<'_> {
         let (id, advice) = match error {
             BuildError::SpanInsane { level, .. } if self.is_false_alarm(level) => (
                 "span-check-false-alarm",
-                "the masks are sane: 6.16 and 6.17 read them wrongly; take 6.15 or 6.18, or backport its fix",
+                Advice::Release {
+                    since: (6, 18),
+                    why: "which reads the masks right; they are sane",
+                    otherwise: REPAIR,
+                },
             ),
             BuildError::SpanInsane { .. } => (
                 "build-refused",
-                "masks of one level must be equal or have no CPU in common: correct what the firmware or hypervisor \
-                 says of cores, clusters and caches",
+                Advice::Words(
+                    "masks of one level must be equal or have no CPU in common: correct what the firmware or hypervisor \
+                     says of cores, clusters and caches",
+                ),
             ),
-            BuildError::EmptyCpuMap => ("build-refused", "leave at least one online CPU that is not isolated"),
-            BuildError::BrokenRing { .. } => ("group-ring-broken", "make the masks of this level equal or apart"),
-            BuildError::Oops { .. } => ("kernel-oops", "do not boot this kernel on this machine"),
+            BuildError::EmptyCpuMap => {
+                ("build-refused", Advice::Words("leave at least one online CPU that is not isolated"))
+            }
+            BuildError::BrokenRing { .. } => {
+                ("group-ring-broken", Advice::Words("make the masks of this level equal or apart"))
+            }
+            BuildError::Oops { .. } => ("kernel-oops", Advice::Words("do not boot this kernel on this machine")),
         };
         self.push(id, Severity::Error, error.to_string(), witness, advice);
     }
@@ -108,7 +119,7 @@ impl Checker<'_> {
         let groups = self.groups_said_of(kind, level, cpus.first());
         let masks = match (kind, groups.as_slice()) {
             (MessageKind::NotSubset { child, parent }, [below, mask]) => {
-                format!(" ({child} {{{below}}} is not within {parent} {{{mask}}})")
+                format!(" (the span of {child}, {{{below}}}, is not within that of {parent}, {{{mask}}})")
             }
             _ => String::new(),
         };
@@ -121,7 +132,10 @@ impl Checker<'_> {
     fn groups_said_of(&self, kind: &MessageKind, level: Option<usize>, cpu: Option<usize>) -> Vec<CpuMask> {
         let (Some(level), Some(cpu)) = (level, cpu) else { return Vec::new() };
         if let (MessageKind::NotSubset { .. }, Some(below)) = (kind, level.checked_sub(1)) {
-            return vec![self.level_mask(below, cpu), self.level_mask(level, cpu)];
+            // The span below may have been widened itself; the one above is looked at before it is.
+            let span = |level| self.build.domain(cpu, level).map(|domain| self.build.span(domain.span).clone());
+            let mask = self.level_mask(level, cpu).and(&self.cpu_map);
+            return vec![span(below).unwrap_or_else(|| self.level_mask(below, cpu)), mask];
         }
         match self.build.domain(cpu, level) {
             Some(domain) => self.build.groups_of(domain).map(|group| group.span.clone()).collect(),
@@ -130,8 +144,8 @@ impl Checker<'_> {
     }
 }
 
-const FIX_MASKS: &str = "correct the masks the firmware or hypervisor reports for this level";
-const FIX_TABLE: &str = "correct the distance table, or take a release that builds these groups right (5.13 or later)";
+const FIX_MASKS: Advice = Advice::Words("correct the masks the firmware or hypervisor reports for this level");
+const FIX_TABLE: Advice = Advice::Release { since: (5, 13), why: "which builds these groups right", otherwise: REPAIR };
 
 /// How a message is reported; `None` for those that other checks report with their cause.
 fn report(kind: &MessageKind) -> Option<Report> {
@@ -147,23 +161,30 @@ fn report(kind: &MessageKind) -> Option<Report> {
             "distance-array-overflow",
             Error,
             "it writes past the end of an array",
-            "give fewer different distances, or take a release from 5.0 on",
+            Advice::Release {
+                since: (5, 0),
+                why: "or give fewer different distances",
+                otherwise: "give fewer different distances",
+            },
         ),
         MessageKind::MoreThanTwoPackages(_) => (
             "too-many-packages",
             Warning,
             "all remote distances become one number, and the structure between packages is lost",
-            "take 7.0 or later, where distances are averaged per pair of packages",
+            Advice::Release { since: (7, 0), why: "where distances are averaged per pair of packages", otherwise: "" },
         ),
         MessageKind::SlitNotClustered => (
             "slit-not-clustered",
             Warning,
             "the distances of sub-NUMA clusters stay as they are, and NUMA levels may mix packages",
-            "make the table one symmetric block a package",
+            Advice::Words("make the table one symmetric block a package"),
         ),
-        MessageKind::NoTopologyType => {
-            ("no-topology-type", Warning, "NUMA balancing treats the machine as directly connected", "check the table")
-        }
+        MessageKind::NoTopologyType => (
+            "no-topology-type",
+            Warning,
+            "NUMA balancing treats the machine as directly connected",
+            Advice::Words("check the table"),
+        ),
         MessageKind::NotSubset { .. } => {
             ("child-not-subset", Error, "the span is widened for these CPUs only, and groups stop matching", FIX_MASKS)
         }
@@ -171,7 +192,7 @@ fn report(kind: &MessageKind) -> Option<Report> {
             "smt-asymmetric-capacity",
             Warning,
             "threads share a core and can't differ in capacity",
-            "give the threads of a core one capacity",
+            Advice::Words("give the threads of a core one capacity"),
         ),
         MessageKind::VisitedMismatch => {
             ("group-visited-early", Warning, "a plain and a NUMA group use one capacity instance", FIX_MASKS)
@@ -183,9 +204,12 @@ fn report(kind: &MessageKind) -> Option<Report> {
         MessageKind::BalanceCpuNotFound => {
             ("balance-cpu-not-found", Warning, "CPU 0 stands in, wherever it is", FIX_TABLE)
         }
-        MessageKind::ThreeHops => {
-            ("three-hops", Warning, "groups of nodes three hops apart come out wrong up to 5.12", "take 5.13 or later")
-        }
+        MessageKind::ThreeHops => (
+            "three-hops",
+            Warning,
+            "groups of nodes three hops apart come out wrong up to 5.12",
+            Advice::Release { since: (5, 13), why: "which builds such groups right", otherwise: REPAIR },
+        ),
         _ => return domain_report(kind),
     };
     Some(Report { id, severity, meaning, advice })

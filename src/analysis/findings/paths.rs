@@ -1,6 +1,7 @@
 //! Nodes that can't take tasks from each other, and why.
 
-use super::{Checker, Severity, Witness, text};
+use super::advice::Advice;
+use super::{Checker, REPAIR, Severity, Witness, text};
 use crate::analysis::reach::{self, Reach, Why};
 use crate::cpumask::CpuMask;
 use crate::kernel::release::OverlapGroups;
@@ -180,17 +181,16 @@ impl Checker<'_> {
         self.push("blocked-path", Severity::Warning, message, witness, self.hole_advice());
     }
 
-    fn hole_advice(&self) -> &'static str {
-        match self.build.release.rules.overlap_groups {
-            OverlapGroups::WrapDescended => "change the distance table: it is symmetric in sane machines",
-            OverlapGroups::WrapBalanceOwner => {
-                "take 5.13 or later, where groups stay within their domain; or change the table"
-            }
-            _ => {
-                "take 4.13 or later, where each CPU's groups start at the CPU itself and only CPUs that have a group \
-                 first balance for it; or change the table"
-            }
-        }
+    fn hole_advice(&self) -> Advice {
+        let (since, why) = match self.build.release.rules.overlap_groups {
+            OverlapGroups::WrapDescended => ((7, 0), "where distances are averaged by package"),
+            OverlapGroups::WrapBalanceOwner => ((5, 13), "where groups stay within their domain"),
+            _ => (
+                (4, 13),
+                "where each CPU's groups start at the CPU itself and only CPUs that have a group first balance for it",
+            ),
+        };
+        Advice::Release { since, why, otherwise: REPAIR }
     }
 
     /// Whether the build stopped short of domains.

@@ -13,7 +13,7 @@ use std::time::{Duration, Instant};
 /// Cpulists are measured up to this many columns: no column is ever wider.
 const WIDEST: usize = 28;
 /// Machines up to this many CPUs are examined together with the build.
-const SMALL: usize = 256;
+const SMALL: usize = 64;
 /// The hue of a span that is not of the level.
 const NO_HUE: u32 = u32::MAX;
 
