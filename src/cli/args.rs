@@ -106,6 +106,10 @@ pub enum Command {
     Convert(super::convert::Args),
     /// Put what /sys, /proc and the kernel log tell of this machine's domains in a tar, to send along with a report
     Collect(super::collect::Args),
+    /// Print the nodes and their links, or the groups of a level and the capacities they share: text, Graphviz or JSON
+    Graph(super::graph::Args),
+    /// Print one Markdown page about a machine: table, levels, findings with advice, how to see it in a guest
+    Report(super::report::Args),
     /// Compare the model with what a kernel printed: its log, its debug files, /proc/schedstat; exit status 1 where they differ
     Verify(super::verify::Args),
     /// Read topologies as JSON lines from standard input, print a build for each

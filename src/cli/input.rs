@@ -6,7 +6,7 @@ use crate::cpumask::CpuMask;
 use crate::formats::{self, Format, FormatError, Loaded, STDIN, sysfs, visible};
 use crate::kernel::{self, Build, Release};
 use crate::presets;
-use crate::topology::Topology;
+use crate::topology::{Topology, generate};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
@@ -41,6 +41,10 @@ pub fn load(name: &str) -> Result<Named, CliError> {
     }
     if name == LIVE {
         return live();
+    }
+    if presets::find(name).is_none() && name.contains(':') && !name.contains('/') {
+        let topology = generate::machine(name).map_err(|invalid| FormatError::from(invalid).in_file(name))?;
+        return Ok(Named { topology, origin: Origin::Generated, kernel: None });
     }
     match presets::find(name) {
         Some(preset) => Ok(Named { topology: preset.topology()?, origin: Origin::Preset, kernel: None }),

@@ -26,4 +26,6 @@ pub enum Origin {
     Stdin,
     /// This machine.
     Live,
+    /// Made by rule: `ring:8 4`.
+    Generated,
 }

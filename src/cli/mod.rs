@@ -14,12 +14,14 @@ pub mod diff;
 pub mod dmesg;
 pub mod error;
 pub mod explain;
+pub mod graph;
 pub mod input;
 mod lines;
 pub mod machine;
 pub mod outcome;
 pub mod presets;
 pub mod reach;
+pub mod report;
 pub mod screenshot;
 pub mod show;
 pub mod simulate;
@@ -58,6 +60,8 @@ pub fn run(cli: Cli, out: &mut dyn Write) -> Result<Outcome, CliError> {
         Some(Command::Simulate(args)) => simulate::run(&args, out),
         Some(Command::Convert(args)) => convert::run(&args, out),
         Some(Command::Collect(args)) => collect::run(&args, out),
+        Some(Command::Graph(args)) => graph::run(&args, out),
+        Some(Command::Report(args)) => report::run(&args, out),
         Some(Command::Verify(args)) => verify::run(&args, out),
         Some(Command::Bisect(args)) => bisect::run(&args, out),
         Some(Command::Batch(args)) => batch::run(&args, out),
@@ -98,6 +102,7 @@ fn explore(args: &args::Explore) -> Result<Outcome, CliError> {
         Origin::File(path) => (None, Some(Source::File(path))),
         Origin::Preset => (None, Some(Source::Preset(machine.to_owned()))),
         Origin::Live => (None, Some(Source::Live)),
+        Origin::Generated => (None, Some(Source::Generated(machine.to_owned()))),
         Origin::Stdin => (None, None),
     };
     let config = shell::load_config(args.config.as_deref())?;

@@ -7,5 +7,5 @@ mod machine;
 
 pub use archive::{from_tar, is_tar, to_tar_gz};
 pub use files::{Files, from_text, is_listing};
-pub use folder::{from_folder, live};
+pub use folder::{from_folder, is_tree, live};
 pub use machine::read;

@@ -144,7 +144,7 @@ impl SimulateRequest {
         let built = side.reached.as_ref().map(|reached| &reached.built).or(side.built.as_ref());
         let built = built.cloned().unwrap_or_else(|| {
             let (generation, topology) = (self.scenario.built, Arc::clone(&self.topology));
-            Arc::new(BuildView::new(BuildRequest { generation, topology, release: side.release.clone() }))
+            Arc::new(BuildView::untimed(BuildRequest { generation, topology, release: side.release.clone() }))
         });
         let balancer = Balancer::new(&built.topology, &built.build);
         let mut reached = side.reached.as_deref().cloned().unwrap_or_else(|| Reached {

@@ -53,6 +53,11 @@ pub fn from_folder(folder: &Path) -> Result<Files, FormatError> {
     Ok(files)
 }
 
+/// Whether a folder holds a copy of `/sys`.
+pub fn is_tree(folder: &Path) -> bool {
+    root_in(folder).is_some()
+}
+
 fn root_in(folder: &Path) -> Option<PathBuf> {
     let is_root =
         |folder: &Path| folder.join("sys/devices/system").is_dir() || folder.join("devices/system/node").is_dir();

@@ -9,7 +9,7 @@ use crate::explore::vocabulary::source::Source;
 use crate::formats::{self, Format, FormatError, Loaded, Target};
 use crate::presets;
 use crate::topology::Topology;
-use crate::topology::generate::{Machine, Shape};
+use crate::topology::generate;
 use crate::tui::view;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -87,7 +87,7 @@ pub(super) fn load(source: &Source) -> Result<(Topology, Option<PathBuf>), Forma
             }
             Ok((topology, (format == Format::Toml).then(|| path.clone())))
         }
-        Source::Generated(text) => Ok((generate(text)?, None)),
+        Source::Generated(text) => Ok((generate::machine(text)?, None)),
         Source::Live => {
             let mut topology = formats::from_files(&formats::sysfs::live()?)?.topology;
             "live".clone_into(&mut topology.name);
@@ -99,20 +99,6 @@ pub(super) fn load(source: &Source) -> Result<(Topology, Option<PathBuf>), Forma
             Ok((preset.topology()?, None))
         }
     }
-}
-
-/// CPUs of each node of a generated machine, when nobody says.
-const CPUS_PER_NODE: usize = 2;
-
-/// Generates a machine: a shape, and after a blank how many CPUs each node has.
-fn generate(text: &str) -> Result<Topology, FormatError> {
-    let mut words = text.split_whitespace();
-    let shape = Shape::parse(words.next().unwrap_or_default())?;
-    let cpus = words.next().map_or(Ok(CPUS_PER_NODE), str::parse);
-    let (Ok(cpus), None) = (cpus, words.next()) else {
-        return Err(FormatError::new(format!("{text}: what follows the shape is no number"), "write ring:8 4"));
-    };
-    Ok(Machine::new(shape.kind.nodes(), cpus).topology(text, shape.distances())?)
 }
 
 /// Bytes of a file that is previewed; a larger one is read when it is opened.
