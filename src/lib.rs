@@ -37,6 +37,7 @@
 pub mod analysis;
 pub mod balance;
 pub mod cli;
+pub mod counters;
 pub mod cpumask;
 pub mod explore;
 pub mod formats;

@@ -14,13 +14,17 @@ const ROOMS: &[(&str, &[&str])] = &[
     ("formats", &["cpumask", "topology", "kernel"]),
     ("presets", &["topology", "formats"]),
     ("verify", &["cpumask", "topology", "kernel", "formats"]),
+    ("counters", &["cpumask", "topology", "kernel", "formats"]),
     ("analysis", &["cpumask", "topology", "kernel"]),
     ("balance", &["cpumask", "topology", "kernel"]),
-    ("explore", &["cpumask", "topology", "kernel", "formats", "presets", "analysis", "balance"]),
-    ("tui", &["cpumask", "topology", "kernel", "formats", "presets", "analysis", "balance", "explore"]),
+    ("explore", &["cpumask", "topology", "kernel", "formats", "presets", "counters", "analysis", "balance"]),
+    ("tui", &["cpumask", "topology", "kernel", "formats", "presets", "counters", "analysis", "balance", "explore"]),
     (
         "cli",
-        &["cpumask", "topology", "kernel", "formats", "presets", "verify", "analysis", "balance", "explore", "tui"],
+        &[
+            "cpumask", "topology", "kernel", "formats", "presets", "verify", "counters", "analysis", "balance",
+            "explore", "tui",
+        ],
     ),
 ];
 /// Crates that only the terminal's side may use.

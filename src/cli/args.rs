@@ -42,6 +42,12 @@ pub struct Explore {
     /// Begin with the lesson, or go on with it: what domains and groups are, and the bug of 2017, step by step
     #[arg(long, conflicts_with_all = ["machine", "kernel", "live"])]
     pub lesson: bool,
+    /// Play a copy of /proc/schedstat in Counters; give two or more, oldest first
+    #[arg(long, value_name = "FILE")]
+    pub recorded: Vec<String>,
+    /// Jiffies a second (`CONFIG_HZ`) of the machine recorded
+    #[arg(long, value_name = "HZ", default_value_t = 250, value_parser = clap::value_parser!(u32).range(1..=10_000))]
+    pub hz: u32,
     /// Draw with ASCII characters only
     #[arg(long)]
     pub ascii: bool,
@@ -112,6 +118,8 @@ pub enum Command {
     Report(super::report::Args),
     /// Compare the model with what a kernel printed: its log, its debug files, /proc/schedstat; exit status 1 where they differ
     Verify(super::verify::Args),
+    /// Print what the balancer does, second by second, by level and node: the rates of /proc/schedstat
+    Stat(super::stat::Args),
     /// Read topologies as JSON lines from standard input, print a build for each
     Batch(super::batch::Args),
     /// List the embedded machines, or print one as TOML

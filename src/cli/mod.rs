@@ -25,11 +25,13 @@ pub mod report;
 pub mod screenshot;
 pub mod show;
 pub mod simulate;
+pub mod stat;
 mod theme;
 pub mod verify;
 mod write;
 
 use crate::explore::state::config::{self, Config};
+use crate::explore::state::counters::Recorded;
 use crate::explore::state::start::Start;
 use crate::explore::vocabulary::source::Source;
 use crate::formats::{self, Format};
@@ -42,6 +44,7 @@ use machine::Origin;
 pub use outcome::Outcome;
 use std::io::Write;
 use std::path::Path;
+use std::sync::Arc;
 
 /// Runs a command line.
 ///
@@ -62,6 +65,7 @@ pub fn run(cli: Cli, out: &mut dyn Write) -> Result<Outcome, CliError> {
         Some(Command::Collect(args)) => collect::run(&args, out),
         Some(Command::Graph(args)) => graph::run(&args, out),
         Some(Command::Report(args)) => report::run(&args, out),
+        Some(Command::Stat(args)) => stat::run(&args, out),
         Some(Command::Verify(args)) => verify::run(&args, out),
         Some(Command::Bisect(args)) => bisect::run(&args, out),
         Some(Command::Batch(args)) => batch::run(&args, out),
@@ -109,7 +113,10 @@ fn explore(args: &args::Explore) -> Result<Outcome, CliError> {
     let options = args.options(&config)?;
     let Config { keys, symmetry, .. } = config;
     let (state, home) = (shell::state_folder(), etcetera::home_dir().ok());
-    match shell::run(Start { topology, path, source, state, home, release, options, keys, symmetry })? {
+    let readings = stat::readings(&args.recorded)?.into_iter().map(Arc::new).collect::<Vec<_>>();
+    let recorded = (!readings.is_empty()).then_some(Recorded { readings, hz: args.hz });
+    let start = Start { topology, path, source, state, home, release, options, keys, recorded, symmetry };
+    match shell::run(start)? {
         Exit::Quit => Ok(Outcome::Clean),
         Exit::Signal(signal) => Ok(Outcome::Signal(signal)),
     }

@@ -39,6 +39,7 @@ fn perform(effect: Effect) -> Option<Action> {
             let parts = request.run();
             Some(Action::Simulated(request.scenario, Ok(parts)))
         }
+        Effect::Job(Job::Count(request)) => Some(Action::Counted(Arc::new(request.count()))),
         Effect::Disk(_) => Some(Action::Failed("no files here".to_owned())),
         Effect::Terminal(_) | Effect::Session(_) | Effect::Quit => None,
     }

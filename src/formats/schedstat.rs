@@ -84,6 +84,27 @@ pub struct Schedstat {
     pub cpus: BTreeMap<usize, CpuStat>,
 }
 
+/// Where the kernel shows it.
+pub const PLACE: &str = "/proc/schedstat";
+/// Whether the kernel counts: 1 or 0.
+const SWITCH: &str = "/proc/sys/kernel/sched_schedstats";
+
+/// This machine's counters, now.
+///
+/// # Errors
+/// When the kernel shows none, or they are in a version that is not known.
+pub fn live() -> Result<Schedstat, FormatError> {
+    let text = std::fs::read_to_string(PLACE).map_err(|error| {
+        FormatError::new(error.to_string(), "the kernel has to be built with CONFIG_SCHEDSTATS").in_file(PLACE)
+    })?;
+    read(&text).map_err(|error| error.in_file(PLACE))
+}
+
+/// Whether this machine's kernel was told not to count.
+pub fn is_switched_off() -> bool {
+    std::fs::read_to_string(SWITCH).is_ok_and(|switch| switch.trim() == "0")
+}
+
 /// Whether a text is such a file.
 pub fn is_schedstat(text: &str) -> bool {
     let mut lines = text.lines();

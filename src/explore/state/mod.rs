@@ -5,6 +5,7 @@ pub mod balance;
 pub mod compare;
 pub mod config;
 pub mod construct;
+pub mod counters;
 pub mod document;
 pub mod jumps;
 pub mod keymap;

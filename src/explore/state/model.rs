@@ -3,6 +3,7 @@
 
 use super::balance;
 use super::compare::Against;
+use super::counters::LiveCounters;
 use super::document::Document;
 use super::jumps::{JumpPlace, Jumps};
 use super::keymap::Keymap;
@@ -15,6 +16,7 @@ use super::screens::Screens;
 use super::selection::{Entry, Search, Selection};
 use super::start::Start;
 use crate::analysis::findings::Finding;
+use crate::counters::Total;
 use crate::cpumask::CpuMask;
 use crate::explore::derived::build_view::{BuildRequest, BuildView};
 use crate::explore::derived::cpu_rows::{CpuRows, Listing};
@@ -74,7 +76,7 @@ pub struct Model {
     /// The pane that has the keys.
     pub focus: Pane,
     /// Panes by when they had the focus, latest first: decides which of several in one place is seen.
-    pub recent: [Pane; 7],
+    pub recent: [Pane; 8],
     /// How much the focused pane has.
     pub zoom: Zoom,
     /// Borders between panes that somebody moved.
@@ -97,6 +99,8 @@ pub struct Model {
     pub entry: Option<Entry>,
     /// What lies on top.
     pub overlay: Overlay,
+    /// What the balancer does, where the machine is at work.
+    pub counters: LiveCounters,
     /// Where the selection was before it jumped.
     pub(in crate::explore) jumps: Jumps,
     /// Commands run from the palette, latest first.
@@ -127,7 +131,7 @@ impl Model {
     /// The state at the start, with its first build. Nothing is chosen yet: see
     /// [`start`](crate::explore::update::start).
     pub fn new(start: Start) -> Self {
-        let Start { topology, path, source, state: _, home, release, options, keys, symmetry } = start;
+        let Start { topology, path, source, home, release, options, keys, symmetry, state: _, recorded: _ } = start;
         let topology = Arc::new(topology);
         let request = BuildRequest { generation: 0, topology: Arc::clone(&topology), release: release.clone() };
         let built = Arc::new(BuildView::new(request));
@@ -155,6 +159,7 @@ impl Model {
             listing,
             entry: None,
             overlay: Overlay::None,
+            counters: LiveCounters::default(),
             jumps: Jumps::default(),
             used: Vec::new(),
             search: Search::default(),
@@ -218,7 +223,9 @@ impl Model {
             Pane::Distances => node(self.selection.from).or(&node(self.selection.to)),
             Pane::Graph => self.graphed(),
             Pane::Findings => self.witnessed().or_else(span).unwrap_or_default(),
-            Pane::Cpus | Pane::Domains => span().unwrap_or_else(|| CpuMask::single(self.selection.cpu)),
+            Pane::Cpus | Pane::Domains | Pane::Counters => {
+                span().unwrap_or_else(|| CpuMask::single(self.selection.cpu))
+            }
             Pane::Groups => {
                 let groups = self.domain().filter(|domain| built.build.nr_groups(domain) > 0);
                 groups.map(|domain| built.build.group(domain, self.selection.group).span.clone()).unwrap_or_default()
@@ -317,6 +324,12 @@ impl Model {
         self.screens.compare.other.clone().unwrap_or_else(|| Against::Release(first.to_owned()))
     }
 
+    /// Whether `pane` has something to show: Counters only of a machine at work, or where somebody went there.
+    pub fn is_offered(&self, pane: Pane) -> bool {
+        let counters = &self.counters;
+        pane != Pane::Counters || self.focus == pane || counters.last.is_some() || counters.trouble.is_some()
+    }
+
     /// How many rows `pane` has.
     pub fn rows(&self, pane: Pane) -> usize {
         match pane {
@@ -326,6 +339,7 @@ impl Model {
             Pane::Groups => self.domain().map_or(0, |domain| self.built.build.nr_groups(domain)),
             Pane::Capacity => self.built.sharing(self.selection.level).map_or(0, |sharing| sharing.instances.len()),
             Pane::Findings => self.built.findings().map_or(0, <[_]>::len),
+            Pane::Counters => self.counters.shown.as_ref().map_or(0, |view| view.totals.len()),
         }
     }
 
@@ -342,7 +356,15 @@ impl Model {
             Pane::Groups => self.selection.group,
             Pane::Capacity => self.selection.instance,
             Pane::Findings => self.selection.finding,
+            Pane::Counters => self.counters_row().unwrap_or(0),
         }
+    }
+
+    /// The sum that the chosen CPU and level are in.
+    fn counters_row(&self) -> Option<usize> {
+        let view = self.counters.shown.as_ref()?;
+        let of = |total: &Total| total.level == self.selection.level && total.cpus.contains(self.selection.cpu);
+        view.totals.iter().position(of)
     }
 
     /// Where a jump would start from.

@@ -1,6 +1,7 @@
 //! What the explorer starts with.
 
 use super::config::Config;
+use super::counters::Recorded;
 use super::keymap::Keymap;
 use super::modes::Symmetry;
 use super::options::Options;
@@ -28,6 +29,8 @@ pub struct Start {
     pub options: Options,
     /// Which keys do what.
     pub keys: Keymap,
+    /// Readings of the counters of this machine, to be played.
+    pub recorded: Option<Recorded>,
     /// Whether edits go both ways at first.
     pub symmetry: Symmetry,
 }
@@ -37,6 +40,17 @@ impl Start {
     pub fn new(topology: Topology, release: Release) -> Self {
         let Config { keys, symmetry, .. } = Config::standard();
         let options = Options::default();
-        Self { topology, path: None, source: None, state: None, home: None, release, options, keys, symmetry }
+        Self {
+            topology,
+            path: None,
+            source: None,
+            state: None,
+            home: None,
+            release,
+            options,
+            keys,
+            recorded: None,
+            symmetry,
+        }
     }
 }

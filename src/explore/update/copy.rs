@@ -86,7 +86,7 @@ fn chosen_text(model: &Model) -> Option<String> {
             let inside = selection.from.max(selection.to) < distances.nodes();
             inside.then(|| distances.get(selection.from, selection.to).to_string())
         }
-        Pane::Cpus | Pane::Domains => model.domain().map(|domain| span(built.build.span(domain.span))),
+        Pane::Cpus | Pane::Domains | Pane::Counters => model.domain().map(|domain| span(built.build.span(domain.span))),
         Pane::Groups => {
             let domain = model.domain().filter(|domain| built.build.nr_groups(domain) > 0)?;
             Some(span(built.build.group(domain, selection.group).span))

@@ -15,7 +15,6 @@ use crate::explore::vocabulary::command::{Command, for_each_command, rows};
 use crate::explore::vocabulary::direction::{Direction, MoveBy};
 use crate::explore::vocabulary::effect::{Effect, IntoEffects};
 use crate::explore::vocabulary::key::Key;
-use crate::explore::vocabulary::pane::Pane;
 use crate::explore::vocabulary::place::{Layer, Place, Spot};
 
 /// Runs a command; one that has nothing to do here says where it has.

@@ -2,6 +2,7 @@
 
 use super::{builds, focus, lesson_arrival, prompt, selection};
 use crate::cpumask::CpuMask;
+use crate::explore::state::counters::LiveCounters;
 use crate::explore::state::document::Document;
 use crate::explore::state::jumps::Jumps;
 use crate::explore::state::memory::{MOST_OPENED, Memory};
@@ -162,6 +163,7 @@ pub(super) fn open_loaded(
 ) -> Vec<Effect> {
     was_opened(model, source.clone());
     model.source = Some(source);
+    model.counters = LiveCounters::default();
     model.jumps = Jumps::default();
     model.doc = Document::new(topology, path);
     model.entry = None;

@@ -16,9 +16,11 @@ pub(super) fn focus_on(model: &mut Model, pane: Pane) {
     }
 }
 
-pub(super) fn focus_step(model: &mut Model, by: usize) {
-    let at = Pane::ALL.iter().position(|&pane| pane == model.focus).unwrap_or(0);
-    focus_on(model, Pane::ALL[(at + by) % Pane::ALL.len()]);
+pub(super) fn focus_step(model: &mut Model, forward: bool) {
+    let offered: Vec<Pane> = Pane::ALL.into_iter().filter(|&pane| model.is_offered(pane)).collect();
+    let at = offered.iter().position(|&pane| pane == model.focus).unwrap_or(0);
+    let next = if forward { at + 1 } else { at + offered.len() - 1 };
+    focus_on(model, offered[next % offered.len()]);
 }
 
 pub(super) fn show_screen(model: &mut Model, screen: Screen) {

@@ -10,6 +10,7 @@ mod bulk_edit;
 mod compare;
 mod construct;
 mod copy;
+mod counters;
 mod dispatch;
 mod dmesg;
 mod editing;

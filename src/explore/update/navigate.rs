@@ -18,10 +18,10 @@ pub(super) fn go(model: &mut Model, direction: Direction, by: MoveBy) {
     }
 }
 
-/// Focuses the pane `by` further on.
-pub(super) fn pane_step(model: &mut Model, by: usize) {
+/// Focuses the next pane, or the one before.
+pub(super) fn pane_step(model: &mut Model, forward: bool) {
     if model.screens.now == Screen::Explore {
-        focus::focus_step(model, by);
+        focus::focus_step(model, forward);
     }
 }
 
@@ -47,7 +47,7 @@ pub(super) fn go_on(model: &mut Model) {
     }
     match model.focus {
         Pane::Distances => focus::focus_on(model, Pane::Cpus),
-        Pane::Graph => focus::focus_on(model, Pane::Domains),
+        Pane::Graph | Pane::Counters => focus::focus_on(model, Pane::Domains),
         Pane::Cpus => {
             if !listing::unfold_chosen(model) {
                 focus::focus_on(model, Pane::Domains);

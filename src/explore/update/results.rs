@@ -1,6 +1,6 @@
 //! What comes back from outside.
 
-use super::{balance, builds, copy, dmesg, files, lesson_arrival, listing, lists, search, selection};
+use super::{balance, builds, copy, counters, dmesg, files, lesson_arrival, listing, lists, search, selection};
 use crate::explore::derived::build_view::BuildView;
 use crate::explore::state::model::{Model, Tone};
 use crate::explore::state::overlay::{Overlay, Question};
@@ -32,6 +32,8 @@ pub(super) fn take(model: &mut Model, action: Action) -> Vec<Effect> {
         Action::Compared(request, compared) => model.screens.compare.arrived(&request, compared),
         Action::Simulated(scenario, Ok(parts)) => balance::simulated(model, &scenario, parts),
         Action::Simulated(_, Err(why)) => balance::failed(model, &why),
+        Action::Sampled(sample) => return counters::sampled(model, sample),
+        Action::Counted(view) => counters::counted(model, view),
         Action::Loaded(topology, path, source) => return files::open_loaded(model, topology, path, source),
         Action::Listed(files) => {
             model.files = files;

@@ -119,6 +119,7 @@ fn find(model: &mut Model, query: &str) -> Vec<usize> {
         Pane::Groups => find_groups(model, &query),
         Pane::Capacity => find_instances(model, &query),
         Pane::Findings => find_findings(model, &query),
+        Pane::Counters => find_totals(model, &query),
     }
 }
 
@@ -138,6 +139,20 @@ fn find_lines(model: &mut Model, query: &Query) -> Vec<usize> {
         }
         Query::Text(text) => dmesg::begin_search(model, text),
     }
+}
+
+/// Sums of a node, or of a level by its name.
+fn find_totals(model: &Model, query: &Query) -> Vec<usize> {
+    let totals = model.counters.shown.iter().flat_map(|view| view.totals.iter().enumerate());
+    let matching = totals.filter(|(_, total)| match query {
+        Query::Number(cpu) => total.cpus.contains(*cpu),
+        Query::Node(id) => {
+            let node = total.node.and_then(|node| model.built.topology.nodes.get(node as usize));
+            node.is_some_and(|node| node.id == *id)
+        }
+        Query::Text(text) => model.level_label(total.level).to_lowercase().contains(text),
+    });
+    matching.map(|(row, _)| row).collect()
 }
 
 fn find_nodes(model: &Model, query: &Query) -> Vec<usize> {

@@ -1,6 +1,6 @@
 //! Moving the selection, and keeping its parts in by with one another.
 
-use super::graph_moves;
+use super::{counters, graph_moves};
 use crate::explore::state::model::Model;
 use crate::explore::state::modes::DegeneratedRows;
 use crate::explore::vocabulary::action::Target;
@@ -201,6 +201,11 @@ pub(super) fn put(model: &mut Model, target: Target) {
             model.selection.finding = row;
             clamp(model);
             link_finding(model);
+        }
+        Target::Row(Pane::Counters, row) => {
+            if let Some(target) = counters::target(model, row) {
+                put(model, target);
+            }
         }
         Target::Row(pane, row) => put_row(model, pane, row),
         Target::Pane(_)

@@ -10,8 +10,10 @@ use super::preview::Preview;
 use super::source::Source;
 use crate::analysis::repair::{Progress, Repair};
 use crate::explore::derived::build_view::BuildView;
+use crate::explore::derived::counters::CountersView;
 use crate::explore::derived::recording::{Part, Scenario};
 use crate::explore::state::compare::{CompareRequest, Compared};
+use crate::explore::state::counters::Sample;
 use crate::topology::Topology;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -94,6 +96,10 @@ pub enum Action {
     Exported(PathBuf),
     /// Tasks were simulated, or it failed.
     Simulated(Arc<Scenario>, Result<Vec<Part>, String>),
+    /// The counters of the machine were read, or can't be.
+    Sampled(Result<Sample, String>),
+    /// What the balancer did between two readings is counted.
+    Counted(Arc<CountersView>),
     /// The topology is written in another format, which has no room for these things.
     Converted(PathBuf, Vec<String>),
     /// There is a file already where this was to go.

@@ -3,6 +3,7 @@
 
 use super::source::Source;
 use crate::explore::derived::build_view::{BuildRequest, BuildView};
+use crate::explore::derived::counters::CountRequest;
 use crate::explore::derived::recording::SimulateRequest;
 use crate::explore::state::compare::CompareRequest;
 use crate::explore::state::memory::Memory;
@@ -39,6 +40,8 @@ pub enum Job {
     Repair(RepairRequest),
     /// Go on with tasks on the domains.
     Simulate(SimulateRequest),
+    /// Count what the balancer did between two readings.
+    Count(CountRequest),
 }
 
 /// What reads or writes files.

@@ -18,12 +18,22 @@ pub enum Pane {
     Findings,
     /// The nodes and the links between them.
     Graph,
+    /// What the balancer does on a machine at work.
+    Counters,
 }
 
 impl Pane {
     /// Every pane, in Tab order.
-    pub const ALL: [Self; 7] =
-        [Self::Distances, Self::Cpus, Self::Domains, Self::Groups, Self::Capacity, Self::Findings, Self::Graph];
+    pub const ALL: [Self; 8] = [
+        Self::Distances,
+        Self::Cpus,
+        Self::Domains,
+        Self::Groups,
+        Self::Capacity,
+        Self::Findings,
+        Self::Graph,
+        Self::Counters,
+    ];
 
     /// The title.
     pub fn name(self) -> &'static str {
@@ -35,6 +45,7 @@ impl Pane {
             Self::Capacity => "Capacity",
             Self::Findings => "Findings",
             Self::Graph => "Graph",
+            Self::Counters => "Counters",
         }
     }
 
@@ -48,6 +59,7 @@ impl Pane {
             Self::Capacity => ("capacity", "to Capacity", "5 alt-5"),
             Self::Findings => ("findings", "to Findings", "6 alt-6"),
             Self::Graph => ("graph", "to Graph", "7 alt-7"),
+            Self::Counters => ("counters", "to Counters", "8 alt-8"),
         }
     }
 }

@@ -1,6 +1,7 @@
 //! The loop: wait for something, take what has queued up, update, draw once, sleep.
 
 use super::recovery::{self, RecoveryWriter};
+use super::sampler::{Sampler, Sampling};
 use super::terminal::{self, TerminalGuard};
 use super::watch::Watch;
 use super::{disk, events, jobs, session};
@@ -55,7 +56,7 @@ enum Wake {
 /// # Errors
 /// When the terminal can't be used or goes away.
 pub fn run(start: Start) -> io::Result<Exit> {
-    let state = start.state.clone();
+    let (state, recorded) = (start.state.clone(), start.recorded.clone());
     let mut model = update::start(start);
     if let Some(state) = &state {
         files::recall(&mut model, session::load(state));
@@ -65,11 +66,15 @@ pub fn run(start: Start) -> io::Result<Exit> {
     let terminal = TerminalGuard::new(model.options.mouse)?;
     read_terminal(wake.clone());
     let workers = Workers::start(&wake);
+    let readings = wake.clone();
     // Not `send`: at the end the loop waits for the recovery writer and takes nothing any more.
     let report = move |action| drop(wake.try_send(Wake::Done(action)));
     let recovery = state.as_deref().map(|state| RecoveryWriter::new(state, report));
     let (view, watch) = (ViewState::default(), Watch::default());
-    Loop { model, view, terminal, workers, recovery, watch, request: None, unexamined: None, exit: None }.run(&woken)
+    let sampler = Sampler::start(recorded, move |action| readings.send(Wake::Done(action)).is_ok());
+    let first = model.source.clone();
+    let (request, unexamined, exit) = (None, None, None);
+    Loop { model, view, terminal, workers, recovery, watch, sampler, first, request, unexamined, exit }.run(&woken)
 }
 
 fn watch_signals(wake: SyncSender<Wake>) -> io::Result<()> {
@@ -114,12 +119,20 @@ struct Workers {
     examine: Sender<Job>,
     repair: Sender<Job>,
     simulate: Sender<Job>,
+    count: Sender<Job>,
 }
 
 impl Workers {
     fn start(wake: &SyncSender<Wake>) -> Self {
         let worker = || start_worker(wake.clone());
-        Self { build: worker(), compare: worker(), examine: worker(), repair: worker(), simulate: worker() }
+        Self {
+            build: worker(),
+            compare: worker(),
+            examine: worker(),
+            repair: worker(),
+            simulate: worker(),
+            count: worker(),
+        }
     }
 
     fn send(&self, job: Job) {
@@ -129,6 +142,7 @@ impl Workers {
             Job::Examine(_) => &self.examine,
             Job::Repair(_) => &self.repair,
             Job::Simulate(_) => &self.simulate,
+            Job::Count(_) => &self.count,
         };
         // The workers live as long as the loop does.
         let _ = worker.send(job);
@@ -156,6 +170,9 @@ struct Loop {
     workers: Workers,
     recovery: Option<RecoveryWriter>,
     watch: Watch,
+    sampler: Sampler,
+    /// What was opened first: what was recorded is of it.
+    first: Option<Source>,
     /// The newest build asked for and not begun.
     request: Option<BuildRequest>,
     /// The newest build to look for findings of, and when.
@@ -235,8 +252,13 @@ impl Loop {
         }
     }
 
-    /// Watches the file the machine came from, as it is now.
+    /// Watches the file the machine came from, as it is now, and reads the counters of a machine at work.
     fn watch_file(&mut self) {
+        self.sampler.follow(match &self.model.source {
+            source if self.sampler.has_recorded && *source == self.first => Sampling::Recorded,
+            Some(Source::Live) => Sampling::Live,
+            _ => Sampling::Off,
+        });
         self.watch.follow(match &self.model.source {
             Some(Source::File(path)) => Some(path),
             _ => None,
@@ -308,7 +330,7 @@ impl Loop {
         match job {
             Job::Build(request) => self.request = Some(request),
             Job::Examine(built) => self.unexamined = Some((Instant::now() + SETTLED, built)),
-            job @ (Job::Compare(_) | Job::Repair(_) | Job::Simulate(_)) => self.workers.send(job),
+            job @ (Job::Compare(_) | Job::Repair(_) | Job::Simulate(_) | Job::Count(_)) => self.workers.send(job),
         }
     }
 

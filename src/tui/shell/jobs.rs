@@ -29,6 +29,10 @@ pub(super) fn perform(job: Job) -> Action {
             let parts = terminal::shielded(|| request.run());
             Action::Simulated(request.scenario, parts)
         }
+        Job::Count(request) => match terminal::shielded(|| request.count()) {
+            Ok(view) => Action::Counted(Arc::new(view)),
+            Err(why) => Action::Sampled(Err(why)),
+        },
         Job::Repair(request) => {
             let found = terminal::shielded(|| request.search());
             Action::Repaired(request.progress, found)

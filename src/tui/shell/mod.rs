@@ -8,6 +8,7 @@ mod events;
 pub mod headless;
 mod jobs;
 mod recovery;
+mod sampler;
 mod session;
 mod terminal;
 mod watch;

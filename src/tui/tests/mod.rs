@@ -11,6 +11,7 @@ use std::fmt::Write as _;
 use std::ops::{Deref, DerefMut};
 
 mod balance;
+mod counters;
 mod drive;
 mod explore;
 mod files;

@@ -153,7 +153,9 @@ fn draw_details(model: &Themed, rows: u16, canvas: &mut Canvas) {
         domain.imb_numa_nr
     );
     let mut y = top + 1;
-    for (text, style) in [(flags, theme.text), (numbers, theme.dim), (pointers(model), theme.dim)] {
+    let counted = super::counters::chosen(model).map(|text| (text, theme.text));
+    let lines = [(flags, theme.text), (numbers, theme.dim), (pointers(model), theme.dim)];
+    for (text, style) in counted.into_iter().chain(lines) {
         y = canvas.put_wrapped(1, y, &text, style);
     }
 }

@@ -27,7 +27,7 @@ impl Slot {
     }
 }
 
-const ONE: [&[Pane]; 7] = [
+const ONE: [&[Pane]; 8] = [
     &[Pane::Distances],
     &[Pane::Cpus],
     &[Pane::Domains],
@@ -35,9 +35,11 @@ const ONE: [&[Pane]; 7] = [
     &[Pane::Capacity],
     &[Pane::Findings],
     &[Pane::Graph],
+    &[Pane::Counters],
 ];
 const TABLE: &[Pane] = &[Pane::Distances, Pane::Graph];
-const REST: &[Pane] = &[Pane::Groups, Pane::Capacity, Pane::Findings];
+const REST: &[Pane] = &[Pane::Groups, Pane::Capacity, Pane::Findings, Pane::Counters];
+const USE: &[Pane] = &[Pane::Capacity, Pane::Counters];
 
 fn alone(pane: Pane) -> &'static [Pane] {
     ONE[pane as usize]
@@ -85,7 +87,7 @@ fn three_columns(cutter: &mut Cutter, area: Rect) -> Vec<Slot> {
     let [top, bottom] = cutter.above(Border::WideFindings, middle, area.height - findings);
     slots.extend([Slot { area: top, panes: alone(Pane::Cpus) }, Slot { area: bottom, panes: alone(Pane::Findings) }]);
     let [top, bottom] = cutter.above(Border::WideGroups, right, area.height * 11 / 20);
-    slots.extend([Slot { area: top, panes: alone(Pane::Groups) }, Slot { area: bottom, panes: alone(Pane::Capacity) }]);
+    slots.extend([Slot { area: top, panes: alone(Pane::Groups) }, Slot { area: bottom, panes: USE }]);
     slots
 }
 
@@ -150,7 +152,7 @@ fn two_of_three(cutter: &mut Cutter, area: Rect) -> Vec<Slot> {
         Slot { area: bottom_left, panes: alone(Pane::Findings) },
         Slot { area: top_right, panes: alone(Pane::Cpus) },
         Slot { area: middle_right, panes: alone(Pane::Groups) },
-        Slot { area: bottom_right, panes: alone(Pane::Capacity) },
+        Slot { area: bottom_right, panes: USE },
     ]
 }
 

@@ -4,6 +4,7 @@
 
 mod canvas;
 mod capacity;
+mod counters;
 mod cpus;
 mod distances;
 mod domains;
@@ -189,6 +190,7 @@ fn draw_pane(model: &Themed, state: &mut ViewState, canvas: &mut Canvas, pane: P
         Pane::Capacity => capacity::draw(model, state, canvas),
         Pane::Findings => findings::draw(model, state, canvas),
         Pane::Graph => graph::draw(model, state, canvas),
+        Pane::Counters => counters::draw(model, state, canvas),
     }
 }
 
@@ -197,10 +199,11 @@ fn draw_tabs(model: &Themed, state: &mut ViewState, screen: &mut Canvas, slot: &
     let theme = &model.theme;
     let room = slot.area.width.saturating_sub(2);
     let mut line = screen.part(Rect { x: slot.area.x + 1, width: room, height: 1, ..slot.area });
-    let others: usize = slot.panes.iter().filter(|&&pane| pane != seen).map(|pane| pane.name().len() + 2).sum();
+    let offered = || slot.panes.iter().copied().filter(|&pane| pane == seen || model.is_offered(pane));
+    let others: usize = offered().filter(|&pane| pane != seen).map(|pane| pane.name().len() + 2).sum();
     let own = room.saturating_sub(others as u16);
     let mut x = 0;
-    for &pane in slot.panes {
+    for pane in offered() {
         let style = match (pane == seen, pane == model.focus) {
             (true, true) => theme.head_focus,
             (true, false) => theme.head,
@@ -229,5 +232,6 @@ fn pane_title(model: &Themed, pane: Pane) -> String {
         Pane::Capacity => capacity::title(model),
         Pane::Findings => findings::title(model),
         Pane::Graph => graph::title(model),
+        Pane::Counters => counters::title(model),
     }
 }
